@@ -1,0 +1,24 @@
+"""Every table, in the order in which rows may refer to each other."""
+
+from schemas.logic_models import LOGIC_MODELS
+from schemas.row import Table
+from schemas.runs import ATTEMPTS, GATE_RESULTS, RELEASES, RUNS, STAGE_COUNTS
+from schemas.scenarios import CHECKS, INITIAL_STATES, SCENARIO_VALIDATIONS, SCENARIOS
+from schemas.skeletons import SKELETON_VALIDATIONS, SKELETONS, TOOL_TESTS, TOOLS
+from schemas.topics import SEED_TASKS, TOPICS
+
+CATALOGUE_TABLES: tuple[Table, ...] = (
+    TOPICS,
+    SEED_TASKS,
+    LOGIC_MODELS,
+    SKELETONS,
+    TOOLS,
+    TOOL_TESTS,
+    SKELETON_VALIDATIONS,
+    INITIAL_STATES,
+    SCENARIOS,
+    CHECKS,
+    SCENARIO_VALIDATIONS,
+)
+LEDGER_TABLES: tuple[Table, ...] = (RUNS, STAGE_COUNTS, ATTEMPTS, GATE_RESULTS, RELEASES)
+TABLES: tuple[Table, ...] = CATALOGUE_TABLES + LEDGER_TABLES

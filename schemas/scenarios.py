@@ -1,0 +1,150 @@
+"""Initial states, scenarios, their checks, and the executed proof."""
+
+from types import MappingProxyType
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from schemas.row import Row, Status, Table
+
+CheckKind = Literal["goal", "guard", "answer", "procedure"]
+TrialKind = Literal["reference", "no_op", "prefix"]
+
+
+class Binding(BaseModel):
+    """An argument that is taken from an earlier result.
+
+    `path` walks the result of step `step` (counted from 0): ["data", 0, "owner_id"].
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    step: int = Field(ge=0)
+    path: tuple[str | int, ...]
+
+
+class ReferenceStep(BaseModel):
+    """One call of a reference solution: literals from the task, and values bound to earlier results."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    tool: str
+    literals: dict[str, Any] = Field(default_factory=dict)
+    bindings: dict[str, Binding] = Field(default_factory=dict)
+
+
+class CheckDraft(BaseModel):
+    """One rule-based validation function: `def check(initial_state, final_state, trajectory) -> bool`."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    kind: CheckKind
+    text: str
+    code: str
+    exempt: tuple[str, ...] = ()
+    """For a nothing-else-changed guard: dotted paths that may differ freely."""
+
+
+class ScenarioDraft(BaseModel):
+    """What an author writes for one scenario, before any proof."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    kind: str
+    """"single_goal" or "several_goals"."""
+    task: str
+    reference: tuple[ReferenceStep, ...]
+    final_message: str
+    checks: tuple[CheckDraft, ...]
+
+
+class InitialState(Row):
+    """An initial state of a skeleton."""
+
+    initial_state_id: str = Field(pattern=r"^sta_[0-9a-f]{16}$", description="Digest of skeleton and state.")
+    skeleton_id: str
+    number: int = Field(ge=1, description="Counts the states of one skeleton.")
+    author: str
+    record_count: int = Field(ge=0, description="Records in all collections.")
+    state_json: str
+    status: Status
+    reason: str | None = Field(default=None, description="Reason code; null when accepted.")
+    detail: str | None = None
+
+
+class Scenario(Row):
+    """A scenario: a task on an initial state, with its reference solution."""
+
+    scenario_id: str = Field(pattern=r"^scn_[0-9a-f]{16}$", description="Digest of state, task, reference and checks.")
+    skeleton_id: str
+    initial_state_id: str
+    author: str
+    kind: str
+    task: str = Field(min_length=1)
+    reference_json: str = Field(description="List of {tool, literals, bindings}.")
+    final_message: str
+    reference_length: int = Field(ge=0, description="Calls of the reference solution.")
+    write_count: int = Field(ge=0, description="Calls of the reference that change the state.")
+    tools_used: list[str] = Field(description="Distinct tools of the reference, in order of first use.")
+    check_count: int = Field(ge=0)
+    status: Status
+    reason: str | None = Field(default=None, description="Reason code; null when accepted.")
+    detail: str | None = None
+
+
+class Check(Row):
+    """A check of a scenario."""
+
+    check_id: str = Field(pattern=r"^chk_[0-9a-f]{16}$")
+    scenario_id: str
+    number: int = Field(ge=1)
+    kind: CheckKind
+    text: str
+    code: str
+    exempt: list[str]
+
+
+class ScenarioValidation(Row):
+    """An executed trial of a proof."""
+
+    scenario_validation_id: str = Field(pattern=r"^svl_[0-9a-f]{16}$")
+    scenario_id: str
+    trial: TrialKind
+    number: int = Field(ge=0, description="Calls played; for 'no_op' the number of the stock message.")
+    is_expected_to_pass: bool
+    has_passed: bool | None = Field(description="Whether every check held; null when a check or the environment broke.")
+    is_as_expected: bool
+    checks_failed: list[int] = Field(description="Numbers of the checks that were false.")
+    detail: str | None = Field(default=None, description="What broke; null when nothing did.")
+
+
+INITIAL_STATES = Table(
+    "initial_states",
+    InitialState,
+    kind="catalogue",
+    key=("initial_state_id",),
+    references=MappingProxyType({"skeleton_id": "skeletons.skeleton_id"}),
+)
+SCENARIOS = Table(
+    "scenarios",
+    Scenario,
+    kind="catalogue",
+    key=("scenario_id",),
+    references=MappingProxyType(
+        {"skeleton_id": "skeletons.skeleton_id", "initial_state_id": "initial_states.initial_state_id"}
+    ),
+)
+CHECKS = Table(
+    "checks",
+    Check,
+    kind="catalogue",
+    key=("check_id",),
+    references=MappingProxyType({"scenario_id": "scenarios.scenario_id"}),
+)
+SCENARIO_VALIDATIONS = Table(
+    "scenario_validations",
+    ScenarioValidation,
+    kind="catalogue",
+    key=("scenario_validation_id",),
+    references=MappingProxyType({"scenario_id": "scenarios.scenario_id"}),
+)
