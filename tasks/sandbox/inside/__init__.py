@@ -1,0 +1,1 @@
+"""What runs in the process of a session, next to the untrusted code: standard library only."""

@@ -1,0 +1,116 @@
+"""An environment class and its one instance, inside the process of a session."""
+
+import random
+from collections.abc import Callable
+from types import FunctionType
+from typing import Any
+
+from schemas.ids import digest
+from tasks.sandbox.frames import encode_json
+from tasks.sandbox.inside.code import Refused, compiled, described, fresh_module
+from tasks.sandbox.inside.plain import NotJson, require_plain, to_json
+
+_FILE = "<environment>"
+_ENOUGH_CHARACTERS = 500_000
+"""A reply with more text is sent before the rest of the calls is made; the host asks again for the rest."""
+
+
+class Environment:
+    """Loads the class, makes instances, calls tools. All methods return JSON text."""
+
+    def __init__(self) -> None:
+        self._class: type | None = None
+        self._instance: object = None
+
+    def load(self, code: str, class_name: str) -> str:
+        """Execute the module and find the class.
+
+        Raises:
+            Refused: "syntax_error", "import_refused", "load_error" or "class_missing".
+        """
+        module = fresh_module("environment")
+        byte_code = compiled(code, _FILE)
+        random.seed(0)
+        try:
+            exec(byte_code, vars(module))
+        except BaseException as error:  # noqa: BLE001 - untrusted code may raise anything
+            raise Refused("load_error", described(error, _FILE)) from None
+        found = vars(module).get(class_name)
+        if not isinstance(found, type):
+            raise Refused("class_missing", f"the module has no class {class_name!r}")
+        self._class = found
+        return "null"
+
+    def init(self, state: dict[str, Any] | None) -> str:
+        """Replace the instance by a fresh one.
+
+        Raises:
+            Refused: "init_error".
+        """
+        assert self._class is not None
+        self._instance = None
+        random.seed(0)
+        try:
+            self._instance = self._class() if state is None else self._class(state)
+        except BaseException as error:  # noqa: BLE001 - untrusted code may raise anything
+            raise Refused("init_error", described(error, _FILE)) from None
+        return "null"
+
+    def steps(self, calls: list[dict[str, Any]], watch: bool) -> str:
+        """Make calls in order. May stop early, after at least one, when the reply has grown long."""
+        parts: list[str] = []
+        length = 0
+        for call in calls:
+            parts.append(self._step(call["tool"], call["arguments"], watch))
+            length += len(parts[-1])
+            if length > _ENOUGH_CHARACTERS:
+                break
+        return f"[{','.join(parts)}]"
+
+    def snapshot(self) -> str:
+        """The public attributes.
+
+        Raises:
+            Refused: "state_not_json".
+        """
+        try:
+            return to_json(self._state())
+        except NotJson as flaw:
+            raise Refused("state_not_json", str(flaw)) from None
+
+    def _step(self, tool: str, arguments: dict[str, Any], watch: bool) -> str:
+        result, error, state_digest = "null", None, None
+        try:
+            method = self._method(tool)
+            if method is None:
+                error = f"unknown_tool: {tool!r} is not a public method of the class"
+            else:
+                result = to_json(method(**arguments))  # text at once: a later change of the state can't reach it
+        except NotJson as flaw:
+            error = f"not_json: {flaw}"
+        except BaseException as raised:  # noqa: BLE001 - untrusted code may raise anything
+            error = described(raised, _FILE)
+        if watch:
+            state = self._state()
+            try:
+                require_plain(state)
+                state_digest = digest(state)
+            except NotJson as flaw:
+                result, error = "null", error or f"state_not_json: {flaw}"
+        return f'{{"result":{result},"error":{encode_json(error)},"digest":{encode_json(state_digest)}}}'
+
+    def _state(self) -> dict[str, Any]:
+        try:
+            attributes = object.__getattribute__(self._instance, "__dict__")
+        except AttributeError:  # a class with slots only
+            return {}
+        return {name: value for name, value in attributes.items() if not name.startswith("_")}
+
+    def _method(self, name: str) -> Callable[..., Any] | None:
+        if name.startswith("_") or self._instance is None:
+            return None
+        for base in type(self._instance).__mro__:
+            if name in vars(base):
+                is_method = isinstance(vars(base)[name], FunctionType | staticmethod | classmethod)
+                return getattr(self._instance, name) if is_method else None
+        return None
