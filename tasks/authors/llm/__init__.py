@@ -1,0 +1,1 @@
+"""The author that asks a language model."""
