@@ -1,0 +1,1 @@
+"""The deterministic evaluation of environment classes."""

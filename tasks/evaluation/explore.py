@@ -1,0 +1,200 @@
+"""Drives one instance of the class through calls and remembers every call and every state it reached."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+from schemas.ids import canonical_json
+from schemas.logic_models import LogicModel
+from tasks.evaluation.findings import Finding
+from tasks.evaluation.observed import Case, Observed
+from tasks.evaluation.states import state_problems
+from tasks.runtime.state import state_digest
+from tasks.sandbox.base import Call, CodeRejected, EnvironmentSession
+
+State = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Trace:
+    """Consecutive calls from one initial state."""
+
+    start: str
+    """Digest of the state before the first call."""
+    calls: tuple[Observed, ...]
+
+
+@dataclass
+class Record:
+    """All that was seen. `findings` holds what showed itself while looking: unfit states, code that does not load."""
+
+    starts: list[str] = field(default_factory=list)
+    """Digests of the loaded initial states."""
+    states: dict[str, State] = field(default_factory=dict)
+    """Digest -> state, for every state that was reached and is valid."""
+    conditions: dict[tuple[str, str, str], list[tuple[str, str]]] = field(default_factory=dict)
+    """(Collection, enum attribute, value) -> (digest of a state, id) of the records with this value: those of the
+    initial states, and then each where it was changed."""
+    observed: list[Observed] = field(default_factory=list)
+    traces: list[Trace] = field(default_factory=list)
+    findings: list[Finding] = field(default_factory=list)
+
+    def covered(self) -> frozenset[str]:
+        """Tools with at least one successful call."""
+        return frozenset(each.call.tool for each in self.observed if each.outcome == "success")
+
+
+class Explorer:
+    """One session, in a known state. Every method leaves the instance in a state that is valid and remembered."""
+
+    def __init__(self, session: EnvironmentSession, model: LogicModel, record: Record) -> None:
+        self.record = record
+        self._session = session
+        self._model = model
+        self._current = ""
+
+    @property
+    def position(self) -> str:
+        """Digest of the state that the next call will meet."""
+        return self._current
+
+    @property
+    def state(self) -> State:
+        """The state that the next call will meet. Not to be changed."""
+        return self.record.states[self._current]
+
+    def load_default(self) -> bool:
+        """Load the class without a config; whether that works."""
+        return self._loaded(None, "without a config") is not None
+
+    def load(self, state: State, number: int) -> bool:
+        """Load an initial state, dump it, load the dump; whether it may be explored."""
+        where = f"initial state {number}"
+        if (flaw := _text_flaw(state)) is not None:
+            return self._refuse("initial_state_invalid", f"{where}: {flaw}")
+        if problems := state_problems(self._model, state):
+            self.record.findings += [Finding("initial_state_invalid", f"{where}: {problem}") for problem in problems]
+            return False
+        dumped = self._loaded(state, where)
+        again = self._loaded(dumped, f"{where}, loaded from a dump") if dumped is not None else None
+        if dumped is None or again is None:
+            return False
+        given = [name for name in ("now", *(each.collection for each in self._model.entities)) if name in state]
+        if lost := _different(given, state, dumped):
+            return self._refuse("state_does_not_survive", f"{where}: loading changes {', '.join(lost)}")
+        if lost := _different(sorted({*dumped, *again}), dumped, again):
+            return self._refuse("state_does_not_survive", f"{where}: loading a dump changes {', '.join(lost)}")
+        self._current = state_digest(dumped)
+        self._remember(self._current, dumped, {})
+        self.record.starts.append(self._current)
+        return True
+
+    def go_to(self, digest: str) -> None:
+        """Continue from a remembered state, in a fresh instance."""
+        if self._current != digest:
+            self._session.init(self.record.states[digest])
+            self._current = digest
+
+    def call(self, case: Case, call: Call) -> Observed:
+        """Make one call and remember it. A state that contradicts the logic model is reported and left again."""
+        seen = self._step(case, call)
+        if not seen.is_change:
+            return seen
+        if seen.after in self.record.states:
+            self._current = seen.after
+            return seen
+        if seen.after is None:
+            self._leave()
+            return seen
+        snapshot = self._session.snapshot()
+        after = _sharing(snapshot, self.state)
+        is_exact = state_digest(after) == seen.after  # to Python 1, 1.0 and true are equal
+        problems = state_problems(self._model, snapshot, since=self.state if is_exact else None)
+        for problem in problems:
+            self._refuse("state_broken", f"after {seen}: {problem}")
+        if problems:
+            self._leave()
+        else:
+            self._remember(seen.after, after if is_exact else snapshot, self.state)
+            self._current = seen.after
+        return seen
+
+    def calls_apart(self, case: Case, calls: Sequence[Call]) -> list[Observed]:
+        """Make calls that should each leave the state alone, in one message; what they change is undone afterwards."""
+        before, seen = self._current, []
+        for call, result in zip(calls, self._session.steps(calls, watch=True), strict=True):
+            seen.append(Observed(case, call, result, before))
+            before = result.digest or before
+        self.record.observed += seen
+        if any(each.is_change for each in seen):
+            self._leave()
+        return seen
+
+    @contextmanager
+    def trace(self) -> Iterator[None]:
+        """Everything that is called inside is one sequence."""
+        start, count = self._current, len(self.record.observed)
+        yield
+        self.record.traces.append(Trace(start, tuple(self.record.observed[count:])))
+
+    def _loaded(self, state: State | None, where: str) -> State | None:
+        """The state of a fresh instance; null when the class refuses it, which is then a finding."""
+        try:
+            self._session.init(state)
+            return self._session.snapshot()
+        except CodeRejected as error:
+            self._refuse("state_not_json" if error.kind == "state_not_json" else "does_not_load", f"{where}: {error}")
+            return None
+
+    def _step(self, case: Case, call: Call) -> Observed:
+        result = self._session.steps([call], watch=True)[0]
+        seen = Observed(case, call, result, self._current)
+        self.record.observed.append(seen)
+        return seen
+
+    def _remember(self, digest: str, state: State, before: State) -> None:
+        self.record.states[digest] = state
+        for entity in self._model.entities:
+            names = [attribute.name for attribute in entity.attributes if attribute.type == "enum"]
+            known = before.get(entity.collection, {})
+            for key, record in state[entity.collection].items():
+                for name in names if known.get(key) is not record else ():
+                    if record[name] is not None:
+                        place = self.record.conditions.setdefault((entity.collection, name, record[name]), [])
+                        place.append((digest, key))
+
+    def _leave(self) -> None:
+        """Back to the last state that was in order."""
+        self._session.init(self.state)
+
+    def _refuse(self, reason: str, detail: str) -> bool:
+        self.record.findings.append(Finding(reason, detail))
+        return False
+
+
+def _text_flaw(state: State) -> str | None:
+    """Why a state can't be sent as JSON; null when it can."""
+    try:
+        canonical_json(state).encode("utf-8")
+    except (TypeError, ValueError) as error:
+        return f"it is not plain JSON: {error}"
+    return None
+
+
+def _different(names: Iterable[str], one: State, other: State) -> list[str]:
+    return [name for name in names if one.get(name) != other.get(name)]
+
+
+def _sharing(state: State, other: State) -> State:
+    """The state, with equal parts replaced by those of another state: hundreds of states then cost little memory."""
+    shared: State = {}
+    for name, value in state.items():
+        known = other.get(name)
+        if value == known:
+            shared[name] = known
+        elif isinstance(value, dict) and isinstance(known, dict):
+            shared[name] = {key: known[key] if known.get(key) == each else each for key, each in value.items()}
+        else:
+            shared[name] = value
+    return shared

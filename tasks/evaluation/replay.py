@@ -1,0 +1,90 @@
+"""Runs what was seen once more in a second process: same results, same states, no hidden state, nothing shared."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from tasks.evaluation.explore import Record, Trace
+from tasks.evaluation.findings import Finding
+from tasks.evaluation.observed import Observed
+from tasks.sandbox.base import Call, CodeRejected, EnvironmentSession, StepResult
+
+_SHARE_CALLS_PER_TOOL = 2
+
+
+def replay_findings(session: EnvironmentSession, record: Record) -> tuple[Finding, ...]:
+    """What differs from the first time. The session has the class with its probe."""
+    try:
+        return (*_differences(session, record), *_shared_objects(session, record))
+    except CodeRejected as error:
+        return (Finding("nondeterministic", f"a second process refuses what the first one accepted: {error}"),)
+
+
+def _differences(session: EnvironmentSession, record: Record) -> Iterator[Finding]:
+    for number, trace in enumerate(record.traces, start=1):
+        session.init(record.states[trace.start])
+        detail = _difference(trace.calls, session.steps(_played(trace.calls), watch=True))
+        if detail is not None:
+            yield Finding("nondeterministic", f"sequence {number}: {detail}")
+            continue
+        yield from _resumed(session, record, number, trace)
+
+
+def _resumed(session: EnvironmentSession, record: Record, number: int, trace: Trace) -> Iterator[Finding]:
+    """A state that was dumped in the middle must go on like the instance that it was dumped from."""
+    rest = trace.calls[len(trace.calls) // 2 :]
+    if not rest or rest[0].before not in record.states:
+        return
+    session.init(record.states[rest[0].before])
+    detail = _difference(rest, session.steps(_played(rest), watch=True))
+    if detail is not None:
+        yield Finding("state_does_not_survive", f"sequence {number}, continued from a dump of its middle: {detail}")
+
+
+def _played(calls: Sequence[Observed]) -> list[Call]:
+    return [each.call for each in calls]
+
+
+def _difference(first: Sequence[Observed], second: Sequence[StepResult]) -> str | None:
+    """The first call that ended differently, or left another state; null when all agree.
+
+    A sequence whose state was set back, because a call broke it, agrees up to that call only.
+    """
+    expected_before = first[0].before if first else ""
+    for seen, again in zip(first, second, strict=True):
+        if seen.before != expected_before:
+            return None
+        if (seen.result.result, seen.result.error) != (again.result, again.error):
+            return f"{seen} gave another result: {_short(seen.result)} and then {_short(again)}"
+        if seen.result.digest != again.digest:
+            return f"{seen} left another state"
+        expected_before = seen.result.digest or ""
+    return None
+
+
+def _short(result: StepResult) -> str:
+    return str(result.error or result.result)[:100]
+
+
+def _shared_objects(session: EnvironmentSession, record: Record) -> Iterator[Finding]:
+    successes = [each for each in record.observed if each.outcome == "success" and each.before in record.states]
+    counts: dict[str, int] = {}
+    for seen in successes:
+        counts[seen.call.tool] = counts.get(seen.call.tool, 0) + 1
+        if counts[seen.call.tool] <= _SHARE_CALLS_PER_TOOL:
+            session.init(record.states[seen.before])
+            arguments = {"tool": seen.call.tool, "arguments": seen.call.arguments}
+            yield from _truths(seen.call.tool, session.step("probe_call", arguments))
+    if record.starts:
+        calls = [{"tool": each.call.tool, "arguments": each.call.arguments} for each in successes]
+        session.init(record.states[record.starts[0]])
+        config = {"config": record.states[record.starts[0]], "calls": calls}
+        yield from _truths("the class", session.step("probe_config", config))
+
+
+def _truths(subject: str, step: StepResult) -> Iterator[Finding]:
+    answers: Mapping[str, Any] = step.result if isinstance(step.result, dict) else {}
+    if step.error is not None:
+        yield Finding("nondeterministic", f"{subject}: raises in a second process: {step.error}")
+    for sentence, is_true in answers.items():
+        if is_true:
+            yield Finding("shared_object", f"{subject}: {sentence}")

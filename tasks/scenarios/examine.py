@@ -1,0 +1,131 @@
+"""Decides on the drafted scenarios of one initial state, one after another."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from schemas.errors import SandboxUnavailable
+from schemas.logic_models import LogicModel
+from schemas.scenarios import Check, InitialState, Scenario, ScenarioDraft, ScenarioValidation
+from schemas.skeletons import Tool
+from tasks.proof.prove import prove
+from tasks.proof.trials import Solution
+from tasks.runtime.environment import Environment, parameters_of
+from tasks.sandbox.base import CodeRejected, SessionDied
+from tasks.scenarios.bench import Bench
+from tasks.scenarios.complete import complete_checks
+from tasks.scenarios.drafts import DraftRules
+from tasks.scenarios.plain_json import flaw_of, plain_copy
+from tasks.scenarios.records import Finding
+from tasks.scenarios.rows import ACCEPTED, Content, Fate, check_rows, scenario_id, scenario_row
+from tasks.scenarios.said import plain
+
+
+@dataclass(frozen=True, slots=True)
+class Examined:
+    """The rows of one drafted scenario."""
+
+    scenario: Scenario
+    checks: tuple[Check, ...]
+    trials: tuple[ScenarioValidation, ...]
+
+
+class Examiner:
+    """Remembers which tasks were accepted for a skeleton, so that none is told twice.
+
+    Reason codes beside those of `DraftRules`, `complete_checks` and `prove`: same_task (duplicate); draft_not_json,
+    beyond_count, skeleton_not_loaded (rejected); session_died, sandbox_unavailable (failed).
+    """
+
+    def __init__(self, logic_model: LogicModel, tools: tuple[Tool, ...], *, author: str, count: int) -> None:
+        self._model, self._tools = logic_model, tools
+        self._author, self._count = author, count
+        self._tasks: set[str] = set()
+        self._ids: set[str] = set()
+
+    def examine(self, state: InitialState, drafts: Sequence[ScenarioDraft], bench: Bench) -> list[Examined]:
+        """The rows of the drafts on one accepted state, in their order."""
+        start: dict[str, Any] = json.loads(state.state_json)
+        rules = DraftRules(self._model, self._tools, start)
+        rows: list[Examined] = []
+        for draft in drafts:
+            has_enough = sum(each.scenario.status == "accepted" for each in rows) >= self._count
+            content, fate = self._formed(draft, rules, has_enough=has_enough)
+            rows.append(
+                self._tried(state, content, start, bench) if fate is None else self._unplayed(state, content, fate)
+            )
+        return rows
+
+    def _formed(self, draft: ScenarioDraft, rules: DraftRules, *, has_enough: bool) -> tuple[Content, Fate | None]:
+        """The content with its reference trimmed, and its fate if it need not be played."""
+        content = Content(draft, draft.reference, draft.checks)
+        if (flaw := flaw_of(draft.model_dump())) is not None:
+            draft = ScenarioDraft.model_validate(plain_copy(draft.model_dump()))
+            fate = Fate("rejected", "draft_not_json", f"The draft is not plain JSON: {flaw}.")
+            return Content(draft, draft.reference, draft.checks), fate
+        if (finding := rules.shape_finding(draft)) is not None:
+            return content, _rejected(finding)
+        reference = rules.trimmed(draft.reference)
+        writes = tuple(number for number, step in enumerate(reference) if rules.is_write(step))
+        content = replace(content, reference=reference, write_steps=writes)
+        if (finding := rules.finding(draft.task, reference)) is not None:
+            return content, _rejected(finding)
+        if has_enough:
+            return content, Fate("rejected", "beyond_count", f"{self._count} scenarios per state were asked for.")
+        if plain(draft.task) in self._tasks:
+            return content, Fate("duplicate", "same_task", "An accepted scenario of this skeleton has the same task.")
+        return content, None
+
+    def _tried(self, state: InitialState, content: Content, start: dict[str, Any], bench: Bench) -> Examined:
+        try:
+            return self._proven(state, content, start, bench)
+        except SessionDied as died:
+            fate = Fate("failed", "session_died", f"{died.reason}: {died}")
+        except SandboxUnavailable as error:
+            fate = Fate("failed", "sandbox_unavailable", str(error))
+        except CodeRejected as error:
+            fate = Fate("rejected", "skeleton_not_loaded", f"{error.kind}: {error}")
+        bench.discard()
+        return self._unplayed(state, content, fate)
+
+    def _proven(self, state: InitialState, content: Content, start: dict[str, Any], bench: Bench) -> Examined:
+        environment = Environment(bench.environment(), parameters_of(self._tools))
+        checks = bench.fresh_checks()
+        complete = complete_checks(content, start, self._model, environment, checks)
+        if isinstance(complete, Finding):
+            return self._unplayed(state, content, _rejected(complete))
+        content = replace(content, checks=complete)
+        scenario = self._new_id(state, content)
+        solution = Solution(
+            scenario_id=scenario,
+            state=start,
+            reference=content.reference,
+            final_message=content.draft.final_message,
+            checks=check_rows(scenario, complete),
+            write_steps=content.write_steps,
+        )
+        proof = prove(solution, environment, checks)
+        fate = Fate(proof.status, proof.reason, proof.detail)
+        if fate == ACCEPTED:
+            self._tasks.add(plain(content.draft.task))
+        row = scenario_row(scenario, state, content, fate, author=self._author)
+        return Examined(row, solution.checks, proof.trials)
+
+    def _unplayed(self, state: InitialState, content: Content, fate: Fate) -> Examined:
+        """The rows of a scenario without a proof."""
+        scenario = self._new_id(state, content)
+        row = scenario_row(scenario, state, content, fate, author=self._author)
+        return Examined(row, check_rows(scenario, content.checks), ())
+
+    def _new_id(self, state: InitialState, content: Content) -> str:
+        twin, scenario = 0, scenario_id(state, content)
+        while scenario in self._ids:  # drafts with the same content are rows of their own
+            twin += 1
+            scenario = scenario_id(state, content, twin=twin)
+        self._ids.add(scenario)
+        return scenario
+
+
+def _rejected(finding: Finding) -> Fate:
+    return Fate("rejected", finding.reason, finding.detail)

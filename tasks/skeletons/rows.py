@@ -1,0 +1,135 @@
+"""The rows of one skeleton."""
+
+import json
+from collections.abc import Sequence
+
+from schemas.ids import canonical_json, make_id
+from schemas.logic_models import LogicModel, LogicModelRow
+from schemas.skeletons import Skeleton, SkeletonValidation, Tool, ToolTest
+from schemas.topics import Topic
+from tasks.evaluation.evaluate import Evaluation
+from tasks.evaluation.findings import Finding, shorten, summary
+from tasks.evaluation.observed import shown_arguments
+from tasks.evaluation.trials import Trial
+from tasks.runtime.signature import ToolSignature
+from tasks.skeletons.policy import policy_text
+from tasks.skeletons.structure import structure_digest
+
+_FINDINGS_PER_REASON = 10
+
+
+def storable(text: str) -> str:
+    """The text with escapes in place of lone surrogates, which no file of UTF-8 can hold."""
+    return text.encode("utf-8", "backslashreplace").decode("utf-8")
+
+
+def logic_model_row(topic: Topic, model: LogicModel, *, author: str, findings: Sequence[Finding]) -> LogicModelRow:
+    """The row of a draft; rejected when anything was found."""
+    is_json = not any(finding.reason == "logic_not_json" for finding in findings)
+    # What JSON or UTF-8 can't carry is kept as it prints: the row is the evidence of its own rejection.
+    text = canonical_json(model.model_dump()) if is_json else ascii(model)
+    return LogicModelRow(
+        logic_model_id=make_id("lgm", topic.topic_id, text),
+        topic_id=topic.topic_id,
+        author=author,
+        title=storable(model.title),
+        entity_count=len(model.entities),
+        operation_count=len(model.operations),
+        rule_count=len(model.rules),
+        model_json=text,
+        status="rejected" if findings else "accepted",
+        reason=findings[0].reason if findings else None,
+        detail=storable(summary(findings)) if findings else None,
+    )
+
+
+def skeleton_row(
+    topic: Topic, logic_model: LogicModelRow, model: LogicModel, code: str, evaluation: Evaluation
+) -> Skeleton:
+    """The row of a class with the decision on it. Tools are counted as the code has them."""
+    kinds = {operation.name: operation.kind for operation in model.operations}
+    built = [kinds[tool.name] for tool in evaluation.tools if tool.name in kinds]
+    return Skeleton(
+        skeleton_id=make_id("skl", topic.topic_id, code),
+        environment_id=make_id("env", topic.slug),
+        slug=topic.slug,
+        topic_id=topic.topic_id,
+        logic_model_id=logic_model.logic_model_id,
+        author=logic_model.author,
+        title=model.title,
+        class_name=model.class_name,
+        code=code,
+        policy=policy_text(model),
+        tool_count=len(built),
+        query_count=built.count("query"),
+        state_change_count=built.count("state_change"),
+        entity_count=len(model.entities),
+        rule_count=len(model.rules),
+        line_count=len(code.splitlines()),
+        structure=structure_digest(model),
+        status=evaluation.status,
+        reason=evaluation.reason,
+        detail=evaluation.detail,
+    )
+
+
+def tool_rows(skeleton_id: str, model: LogicModel, tools: Sequence[ToolSignature]) -> tuple[Tool, ...]:
+    """One row per planned public method; an unplanned one is no tool and rejects the skeleton."""
+    operations = {operation.name: operation for operation in model.operations}
+    return tuple(
+        Tool(
+            tool_id=make_id("tol", skeleton_id, tool.name),
+            skeleton_id=skeleton_id,
+            name=tool.name,
+            kind=operations[tool.name].kind,
+            description=tool.summary,
+            # In the order of the signature, as a reader of a function declaration expects.
+            parameters_json=json.dumps(tool.parameters, ensure_ascii=False),
+            reads=list(tool.reads),
+            writes=list(tool.writes),
+            enforces=list(operations[tool.name].enforces),
+        )
+        for tool in tools
+        if tool.name in operations
+    )
+
+
+def tool_test_rows(skeleton_id: str, trials: Sequence[Trial]) -> tuple[ToolTest, ...]:
+    """One row per distinct trial. Texts of more than 1,000 characters are shortened in `arguments_json`."""
+    rows: dict[str, ToolTest] = {}
+    for trial in trials:
+        arguments = shown_arguments(dict(trial.arguments))
+        row = ToolTest(
+            tool_test_id=make_id("tst", skeleton_id, trial.tool, trial.case, arguments),
+            skeleton_id=skeleton_id,
+            tool=trial.tool,
+            case=trial.case,
+            arguments_json=arguments,
+            expected=trial.expected,
+            outcome=trial.outcome,
+            is_passed=trial.is_passed,
+            detail=shorten(trial.detail) if trial.detail else None,
+        )
+        rows.setdefault(row.tool_test_id, row)
+    return tuple(rows.values())
+
+
+def skeleton_validation_row(skeleton_id: str, evaluation: Evaluation, tests: Sequence[ToolTest]) -> SkeletonValidation:
+    """Every metric of an evaluation; the first findings of each reason are its evidence."""
+    evidence: dict[str, list[str]] = {}
+    for finding in evaluation.findings:
+        evidence.setdefault(finding.reason, []).append(shorten(finding.detail))
+    return SkeletonValidation(
+        skeleton_id=skeleton_id,
+        decision=evaluation.status,
+        reason=evaluation.reason,
+        checks_run=list(evaluation.checks_run),
+        checks_failed=list(evidence),
+        evidence_json=canonical_json({reason: found[:_FINDINGS_PER_REASON] for reason, found in evidence.items()}),
+        call_count=evaluation.call_count,
+        test_count=len(tests),
+        test_passed_count=sum(test.is_passed for test in tests),
+        tools_covered=evaluation.tools_covered,
+        rules_checked=evaluation.rules_checked,
+        sandbox=evaluation.sandbox,
+    )
