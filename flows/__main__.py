@@ -1,0 +1,5 @@
+"""`python -m flows` is `envmill`."""
+
+from flows.cli import main
+
+main()

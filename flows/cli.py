@@ -1,0 +1,180 @@
+"""The command line. Every command imports what it needs when it is called, so that help and queries answer at once."""
+
+import errno
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from flows.interruption import GOODBYE, INTERRUPTED
+from schemas.errors import EnvmillError, HomeNotWritable, UsageError
+from schemas.settings import PROFILES, Settings
+
+DISK_TROUBLE = {errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES, errno.EPERM}
+
+app = typer.Typer(
+    name="envmill",
+    help="Turn plain task texts into executable, verified tool-use environments.",
+    no_args_is_help=True,
+    add_completion=False,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+)
+
+Home = Annotated[
+    Path | None, typer.Option("--home", help="Folder for everything envmill writes. [ENVMILL_HOME or .envmill]")
+]
+
+
+def main() -> None:
+    """Run the command that was typed."""
+    app()
+
+
+@contextmanager
+def reported(goodbye: str = "Stopped.") -> Iterator[None]:
+    """Turn what a person can understand into one message and its exit code; anything else is a bug and stays one."""
+    try:
+        yield
+    except EnvmillError as error:
+        typer.echo(f"envmill: {error}", err=True)
+        raise typer.Exit(error.exit_code) from error
+    except KeyboardInterrupt:
+        typer.echo(goodbye, err=True)
+        raise typer.Exit(INTERRUPTED) from None
+    except BrokenPipeError:
+        # Whoever read our output has seen enough. Nothing may be flushed into the closed pipe at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        raise typer.Exit(0) from None
+    except OSError as error:
+        if error.errno not in DISK_TROUBLE:
+            raise
+        typer.echo(f"envmill: Can't write {error.filename or 'to disk'}: {error.strerror}.", err=True)
+        raise typer.Exit(HomeNotWritable.exit_code) from error
+
+
+@app.command()
+def run(
+    profile: Annotated[str, typer.Option(help=f"How much to make: {', '.join(PROFILES)}.")] = "default",
+    corpus: Annotated[
+        list[Path] | None, typer.Option(help="File of task texts; may be repeated. Default: the bundled corpus.")
+    ] = None,
+    task_column: Annotated[str | None, typer.Option(help="Column that holds the task text. Default: guessed.")] = None,
+    topic: Annotated[list[str] | None, typer.Option(help="A theme you want; may be repeated.")] = None,
+    no_corpus: Annotated[bool, typer.Option("--no-corpus", help="Work on the --topic themes alone.")] = False,
+    author: Annotated[str, typer.Option(help="Who writes.")] = "rules",
+    seed: Annotated[int, typer.Option(help="Decides every choice; same seed and inputs, same release.")] = 0,
+    home: Home = None,
+    concurrency: Annotated[
+        int | None, typer.Option(min=1, max=64, help="Items in work at a time. Default: cores + 1.")
+    ] = None,
+) -> None:
+    """Make a release: mine topics, build environments, generate and prove scenarios, publish.
+
+    Exit codes: 0 published, 1 failed, 2 wrong usage, 3 a gate refused publication, 130 stopped by Ctrl-C.
+    """
+    with reported(GOODBYE):
+        from flows.plan import check_order
+
+        settings = Settings()
+        chosen_home = home or settings.home
+        check_order(profile, corpus or [], not no_corpus, topic or [], author, concurrency or settings.workers)
+        from rich.console import Console
+
+        from flows.running import Order, run_factory
+
+        console = Console()
+        release = run_factory(
+            Order(
+                home=chosen_home,
+                profile=profile,
+                corpora=corpus or [],
+                task_column=task_column,
+                topics=topic or [],
+                uses_corpus=not no_corpus,
+                author=author,
+                seed=seed,
+                concurrency=concurrency or settings.workers,
+            ),
+            console,
+        )
+        from flows.reports import tell_release
+
+        tell_release(release, chosen_home, console)
+
+
+@app.command()
+def status(home: Home = None) -> None:
+    """Show the latest runs and the current release."""
+    with reported():
+        from rich.console import Console
+
+        from flows.reports import tell_status
+
+        tell_status(home or Settings().home, Console())
+
+
+@app.command()
+def sql(
+    query: Annotated[str, typer.Argument(help="One SELECT, or - to read it from standard input. Try `show tables`.")],
+    form: Annotated[str, typer.Option("--format", help="table, csv or json.")] = "table",
+    home: Home = None,
+) -> None:
+    """Query the catalogue and the ledger, read-only."""
+    with reported():
+        from flows.tabular import FORMATS, write_answer
+
+        if form not in FORMATS:
+            raise UsageError(f"There is no format {form!r}. Choose one of: {', '.join(FORMATS)}.")
+        from warehouse.query import query as ask
+
+        text = sys.stdin.read() if query == "-" else query
+        write_answer(ask(home or Settings().home, text), form, sys.stdout)
+        sys.stdout.flush()
+
+
+@app.command()
+def show(
+    item: Annotated[str, typer.Argument(help="Any id (scn_..., skl_..., run_...) or the slug of an environment.")],
+    home: Home = None,
+) -> None:
+    """Tell an item's story: what it came from, what was tried, why it was accepted or not."""
+    with reported():
+        from rich.console import Console
+
+        from flows.stories.story import tell
+
+        tell(home or Settings().home, item, Console())
+
+
+@app.command()
+def ui(
+    port: Annotated[int, typer.Option(min=1, max=65535, help="Port on this machine.")] = 4200, home: Home = None
+) -> None:
+    """Start the Prefect server of this home and keep it until Ctrl-C."""
+    with reported():
+        from flows.serving import serve_ui
+
+        serve_ui(home or Settings().home, port, say=typer.echo)
+
+
+@app.command()
+def deploy(home: Home = None) -> None:
+    """Register the deployments of prefect.yaml, and the work pool they run in."""
+    with reported():
+        from flows.serving import register_deployments
+
+        register_deployments(home or Settings().home, say=typer.echo)
+
+
+@app.command()
+def worker(home: Home = None) -> None:
+    """Run scheduled and requested deployments until Ctrl-C."""
+    with reported():
+        from flows.serving import run_worker
+
+        run_worker(home or Settings().home, say=typer.echo)

@@ -1,0 +1,65 @@
+"""The home folder: made, proven writable, and held by one run at a time."""
+
+import fcntl
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from schemas.errors import HomeNotWritable, MachineryError
+
+LEAST_FREE_BYTES = 32 * 2**20
+"""A small run writes about 10 MB, a default run about 25 MB."""
+
+
+def prepare_home(home: Path) -> None:
+    """Make the folder and prove, by writing, that it can hold a run.
+
+    Raises:
+        HomeNotWritable: it can't, or there is hardly any space left.
+    """
+    probe = home / ".writable"
+    try:
+        home.mkdir(parents=True, exist_ok=True)
+        probe.write_bytes(b"\0" * 4096)
+        probe.unlink()
+    except OSError as error:
+        raise HomeNotWritable(
+            f"Can't write into {home}: {error.strerror or error}. "
+            "Make room or allow writing there, or choose another --home."
+        ) from error
+    free = shutil.disk_usage(home).free
+    if free < LEAST_FREE_BYTES:
+        raise HomeNotWritable(
+            f"Only {free // 2**20} MiB are free for {home}, and a run needs {LEAST_FREE_BYTES // 2**20}. "
+            "Make room or choose another --home."
+        )
+
+
+@contextmanager
+def home_lock(home: Path) -> Iterator[None]:
+    """One run at a time per home: they would share the server and the order of releases. Dies with the process.
+
+    Raises:
+        MachineryError: another run holds it.
+    """
+    with (home / "run.lock").open("a") as handle:
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise MachineryError(
+                f"Another run is at work in {home}. Wait for it (envmill status), or choose another --home."
+            ) from None
+        yield
+
+
+def is_at_work(home: Path) -> bool:
+    """Whether a run holds this home now."""
+    try:
+        with (home / "run.lock").open("r") as handle:
+            fcntl.flock(handle, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    except OSError:
+        return False
+    return False

@@ -1,0 +1,84 @@
+"""The main job: corpora in, a gated release of environments and scenarios out."""
+
+from pathlib import Path
+from typing import Any
+
+from prefect import flow
+from prefect.task_runners import TaskRunner, ThreadPoolTaskRunner
+
+from flows.build_skeletons import build_skeletons
+from flows.composition import compose, utc_now
+from flows.generate_scenarios import generate_scenarios
+from flows.mine_topics import mine_topics
+from flows.plan import new_run_id, plan_run
+from flows.publish_release import publish_release
+from flows.runs import recorded_run
+from schemas.errors import MachineryError
+from schemas.runs import Release
+from schemas.settings import Settings
+
+NO_SKELETON = (
+    "None of the {count} topics became an environment, so nothing was published and the release before stays current. "
+    "`envmill show {run_id}` tells why each was refused."
+)
+
+
+@flow(name="regenerate", flow_run_name="regenerate {profile}")
+def regenerate(
+    profile: str = "default",
+    corpora: list[Path] | None = None,
+    task_column: str | None = None,
+    topics: list[str] | None = None,
+    uses_corpus: bool = True,
+    author: str = "rules",
+    seed: int = 0,
+    home: Path | None = None,
+    concurrency: int | None = None,
+) -> Release:
+    """Regenerate the catalogue: what is unchanged is reused, what is new or changed is made.
+
+    Args:
+        profile: How much to make: tiny, default or full.
+        corpora: Corpus files; the bundled corpus when none is named.
+        task_column: Column of the corpora that holds the task text; null to guess.
+        topics: Themes that are wanted on top of those mined.
+        uses_corpus: False to work on the given topics alone.
+        author: Who writes.
+        seed: Decides every choice of the run; the same seed and inputs give the same release.
+        home: Folder for everything that is written; null for ENVMILL_HOME or .envmill.
+        concurrency: Items in work at a time; null for one more than there are cores.
+
+    Raises:
+        EnvmillError: see `schemas.errors`; the ledger row of the run says the same.
+    """
+    settings = Settings()
+    plan = plan_run(
+        new_run_id(utc_now()),
+        home=home or settings.home,
+        profile=profile,
+        corpora=corpora or [],
+        uses_corpus=uses_corpus,
+        task_column=task_column,
+        topics=topics or [],
+        author=author,
+        seed=seed,
+        at_a_time=concurrency or settings.workers,
+    )
+    kit = compose(plan.author, plan.home)
+    with recorded_run(kit, plan) as record:
+        runner: TaskRunner[Any] = ThreadPoolTaskRunner(max_workers=plan.at_a_time)
+        topic_ids = mine_topics.with_options(task_runner=runner)(plan)
+        skeleton_ids = build_skeletons.with_options(
+            task_runner=runner, flow_run_name=_named("build skeletons", topic_ids, "topic")
+        )(plan, topic_ids)
+        if not skeleton_ids:
+            raise MachineryError(NO_SKELETON.format(run_id=plan.run_id, count=len(topic_ids)))
+        generate_scenarios.with_options(
+            task_runner=runner, flow_run_name=_named("generate scenarios", skeleton_ids, "environment")
+        )(plan, skeleton_ids)
+        record.release = publish_release(plan)
+    return record.release
+
+
+def _named(title: str, item_ids: list[str], noun: str) -> str:
+    return f"{title}: {len(item_ids)} {noun}{'' if len(item_ids) == 1 else 's'}"

@@ -1,0 +1,177 @@
+"""`envmill run`: a server, the flows, their progress, and what to tell at the end."""
+
+import importlib
+import logging
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NoReturn
+
+from rich.console import Console
+
+from flows.homes import prepare_home
+from flows.interruption import GOODBYE, INTERRUPTED, stopping_on_interrupt
+from flows.server import Server, await_history, await_server, find_server, is_healthy, start_server, stop_server
+from schemas.errors import ServerUnavailable
+from schemas.runs import Release
+from schemas.settings import prefect_home
+
+
+@dataclass(frozen=True)
+class Order:
+    """What was typed. `regenerate` says what each part means."""
+
+    home: Path
+    profile: str
+    corpora: list[Path]
+    task_column: str | None
+    topics: list[str]
+    uses_corpus: bool
+    author: str
+    seed: int
+    concurrency: int
+
+
+def run_factory(order: Order, console: Console) -> Release:
+    """Run the main job against a real Prefect server and wait until it is done and recorded.
+
+    Raises:
+        EnvmillError: it ended without a release.
+        KeyboardInterrupt: a person stopped it; what was finished is kept.
+    """
+    from warehouse.gate import warm_up
+
+    _refuse_unreadable(order)
+    with prefect_server(order.home, console) as server:
+        # Heavy: the gates, and the flows with everything they stand on. A server of ours starts meanwhile.
+        warm_up()
+        importlib.import_module("flows.regenerate")
+        await_server(server, order.home)
+        console.print(f"Prefect UI: {server.ui_url}", highlight=False)
+        return _regenerate(order, server, console)
+
+
+def _refuse_unreadable(order: Order) -> None:
+    """The flow reads the corpora again, and remembers; here a bad file is refused before anything is begun."""
+    if not order.corpora:
+        return  # the bundled corpus is fine, and what reads it takes seconds to load
+    from tasks.topics import read_corpus
+
+    for path in order.corpora:
+        read_corpus(path, task_column=order.task_column)
+
+
+def _regenerate(order: Order, server: Server, console: Console) -> Release:
+    from prefect.exceptions import TerminationSignal
+    from prefect.settings import temporary_settings
+
+    from flows.console import progress_on
+    from flows.regenerate import regenerate
+    from flows.watching import Watch, watched_by
+
+    def say() -> None:
+        console.print(
+            "Stopping: items in work get a few seconds to finish. Ctrl-C again to leave at once.", soft_wrap=True
+        )
+
+    def leave() -> NoReturn:
+        console.print(GOODBYE)
+        stop_server(server, order.home, timeout_s=1.0)
+        os._exit(INTERRUPTED)
+
+    hush_prefect()
+    with progress_on(console) as progress:
+        seen = Watch(progress)
+        watched_by(seen)
+        try:
+            with (
+                stopping_on_interrupt(seen.stop, say=say, leave=leave),
+                temporary_settings(prefect_settings(server, order.home)),
+            ):
+                return regenerate(
+                    profile=order.profile,
+                    corpora=order.corpora,
+                    task_column=order.task_column,
+                    topics=order.topics,
+                    uses_corpus=order.uses_corpus,
+                    author=order.author,
+                    seed=order.seed,
+                    home=order.home,
+                    concurrency=order.concurrency,
+                )
+        except TerminationSignal:
+            raise KeyboardInterrupt from None
+        finally:
+            # The log goes to the server from a thread of its own, and must be there before the server goes.
+            for handler in logging.getLogger("prefect.flow_runs").handlers:
+                handler.flush()
+            await_history(server.api_url, seen.task_runs, timeout_s=1.0 if seen.stop.is_set() else 10.0)
+
+
+@contextmanager
+def prefect_server(home: Path, console: Console) -> Iterator[Server]:
+    """The configured server, the one that runs for this home, or a new one that is stopped at the end.
+
+    It may still be starting: `await_server` before it is used.
+
+    Raises:
+        ServerUnavailable: the configured server does not answer.
+        HomeNotWritable: a server would have to be started, and the home can't be written.
+    """
+    prepare_home(home)
+    configured = configured_api_url()
+    if configured:
+        if not is_healthy(configured):
+            raise ServerUnavailable(
+                f"PREFECT_API_URL is {configured}, but no Prefect server answers there. "
+                "Start that server, or unset PREFECT_API_URL to have one started."
+            )
+        yield Server(configured)
+        return
+    server = find_server(home)
+    if server is None:
+        console.print("Starting a Prefect server ...", highlight=False)
+        server = start_server(home)
+    try:
+        yield server
+    finally:
+        stop_server(server, home)
+
+
+def configured_api_url() -> str | None:
+    """The address that the user gave Prefect, in the environment, a profile or a project file; null without one."""
+    from prefect.settings import get_current_settings
+
+    return get_current_settings().api.url
+
+
+def prefect_settings(server: Server, home: Path) -> dict[Any, Any]:
+    """How Prefect works for a run in this process."""
+    from prefect.settings import (
+        PREFECT_API_URL,
+        PREFECT_FLOWS_HEARTBEAT_FREQUENCY,
+        PREFECT_RESULTS_LOCAL_STORAGE_PATH,
+    )
+
+    return {
+        PREFECT_API_URL: server.api_url,
+        PREFECT_RESULTS_LOCAL_STORAGE_PATH: prefect_home(home).results,
+        # Each flow would end half a second later for a sign of life that nobody waits for.
+        PREFECT_FLOWS_HEARTBEAT_FREQUENCY: None,
+    }
+
+
+class _NotOfRuns(logging.Filter):
+    """Drops what Prefect says of single flow and task runs: the progress lines say it, and the UI keeps it."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        is_of_runs = record.name.startswith(("prefect.flow_runs", "prefect.task_runs"))
+        return record.levelno >= logging.WARNING and not is_of_runs
+
+
+def hush_prefect() -> None:
+    """Leave only Prefect's own warnings on the console; the log in the Prefect UI stays whole."""
+    for handler in logging.getLogger().handlers:
+        handler.addFilter(_NotOfRuns())
