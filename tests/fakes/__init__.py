@@ -1,0 +1,1 @@
+"""Doubles for tests: a scripted author, and one small hand-written environment."""

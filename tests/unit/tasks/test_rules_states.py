@@ -1,0 +1,53 @@
+"""What initial states must never hold, and what their tasks must say."""
+
+from typing import Any
+
+import pytest
+
+from tasks.authors.base import DraftInitialStates, DraftLogicModel, DraftScenarios, TopicBrief
+from tasks.authors.rules.author import RuleAuthor, environment_of
+from tasks.authors.rules.tell import AGREED
+from tasks.sandbox.process import ProcessSandbox
+
+OPEN = {"accounts": ("open", "frozen"), "voucher_accounts": ("open", "frozen"), "lines": ("active", "paused")}
+CASES = (
+    ("retail-bank", "customers", "accounts"),
+    ("airline-bookings", "passengers", "voucher_accounts"),
+    ("mobile-plans", "subscribers", "lines"),
+)
+
+
+def _answers(theme: str, seed: int) -> tuple[list[dict[str, Any]], list[str]]:
+    topic = TopicBrief(slug=theme, title=theme.replace("-", " "), summary="", introduction="", domain="")
+    author = RuleAuthor(ProcessSandbox())
+    model = author.ask(DraftLogicModel(topic=topic), seed=seed)
+    states = author.ask(DraftInitialStates(topic=topic, logic_model=model, code="", count=3), seed=seed).states
+    question = DraftScenarios(topic=topic, logic_model=model, code="", state=states[0], count=3)
+    return list(states), [each.task for each in author.ask(question, seed=seed).scenarios]
+
+
+@pytest.mark.parametrize(("theme", "people", "things"), CASES)
+def test_nobody_who_is_gone_has_something_open_and_tasks_say_that_all_is_agreed(
+    theme: str, people: str, things: str
+) -> None:
+    states, tasks = _answers(theme, 0)
+
+    for state in states:
+        key = next(iter(next(iter(state[people].values()))))
+        gone = {each[key] for each in state[people].values() if each["status"] != "active"}
+        held = [each for each in state.get(things, {}).values() if each["status"] in OPEN[things]]
+        assert [each for each in held if each[key] in gone] == []
+    assert len(tasks) == 3
+    assert [task for task in tasks if not any(said in task for said in AGREED)] == []
+
+
+def test_amounts_below_zero_are_said_right() -> None:
+    topic = TopicBrief(slug="retail-bank", title="Retail bank", summary="", introduction="", domain="")
+    known = environment_of(topic, 0)
+    account = {"account_id": "ACC-0001", "customer_id": "CUS-0001", "kind": "checking", "balance_cents": -5050}
+    account |= {"opening_cents": -5050, "overdraft_cents": 10_000, "status": "open"}
+    with ProcessSandbox().environment(known.code, known.draft.class_name) as session:
+        session.init({"now": "2025-06-10T11:00", "accounts": {"ACC-0001": account}})
+        answer = session.step("close_account", {"account_id": "ACC-0001"}).result
+
+    assert answer == {"success": False, "error": "ACC-0001 has a balance of -50.50 euros; it must be zero."}
