@@ -5,11 +5,10 @@ from dataclasses import dataclass
 from random import Random
 from typing import Any
 
-from faker import Faker
-
 from schemas.logic_models import Attribute
 from tasks.authors.rules.attributes import Extra, make_value, told_value
 from tasks.authors.rules.nouns import Noun, words_of
+from tasks.authors.rules.people import person_name
 from tasks.authors.rules.spec import (
     Deed,
     Draft,
@@ -107,16 +106,6 @@ def add_registry(draft: Draft, what: Registry) -> None:
 def is_active(what_active: str = "active") -> Callable[[Record, World], bool]:
     """Chooses records whose status is the active one."""
     return lambda record, world: bool(record["status"] == what_active)
-
-
-def person_name(rng: Random, taken: list[str]) -> str:
-    """A full name. Every third shares its family name with one earlier person, so that look-ups have to look."""
-    fake = Faker("en_GB")
-    fake.seed_instance(rng.randrange(2**32))
-    families = [name.split()[-1] for name in taken]
-    single = [family for family in families if families.count(family) == 1]
-    family = pick(rng, single) if single and rng.random() < 0.34 else fake.last_name()
-    return f"{fake.first_name()} {family}"
 
 
 def _article(words: str) -> str:

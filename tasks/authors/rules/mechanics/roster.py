@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from random import Random
 
 from schemas.logic_models import Attribute
-from tasks.authors.rules.mechanics.registry import person_name
 from tasks.authors.rules.nouns import Noun
+from tasks.authors.rules.people import person_name
 from tasks.authors.rules.spec import Deed, Draft, EntitySpec, Filter, Finder, Pick, Record, State, World
 from tasks.authors.rules.spoken import pick
 
