@@ -7,7 +7,7 @@ from typing import Any
 
 from schemas.logic_models import Attribute
 from tasks.authors.rules.attributes import Extra, make_value, told_value
-from tasks.authors.rules.nouns import Noun, words_of
+from tasks.authors.rules.nouns import Noun, with_article, words_of
 from tasks.authors.rules.people import person_name
 from tasks.authors.rules.spec import (
     Deed,
@@ -87,7 +87,7 @@ def add_registry(draft: Draft, what: Registry) -> None:
     draft.rule(
         f"{noun.one}_{what.retire}_once",
         "precondition",
-        f"Only {_article(what.active)} {noun.spoken} with nothing open can be set to {what.inactive}.",
+        f"Only {with_article(what.active)} {noun.spoken} with nothing open can be set to {what.inactive}.",
         f'state["{noun.many}"][args["{noun.key}"]]["status"] == "{what.active}"',
         by=(retire,),
     )
@@ -106,10 +106,6 @@ def add_registry(draft: Draft, what: Registry) -> None:
 def is_active(what_active: str = "active") -> Callable[[Record, World], bool]:
     """Chooses records whose status is the active one."""
     return lambda record, world: bool(record["status"] == what_active)
-
-
-def _article(words: str) -> str:
-    return ("an " if words[0] in "aeiou" else "a ") + words
 
 
 def _attributes(what: Registry, label: str) -> tuple[Attribute, ...]:
