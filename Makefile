@@ -4,16 +4,18 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: help setup run test lint ui deploy worker
+.PHONY: help setup run test lint bench-llm ui deploy worker bench-sandbox
 
 help:
 	@echo "make setup   create .venv with everything in it"
 	@echo "make run     make a release from the bundled corpus (ARGS=... is passed on)"
 	@echo "make test    run the tests"
 	@echo "make lint    check style, types and import directions"
+	@echo "make bench-llm  what the language-model author costs above the bare calls"
 	@echo "make ui      start the Prefect UI"
 	@echo "make deploy  register the deployments of prefect.yaml"
 	@echo "make worker  run deployments as they become due"
+	@echo "make bench-sandbox  measure what isolation costs, and search for leaks (ARGS=... is passed on)"
 
 setup: $(STAMP)
 
@@ -36,6 +38,9 @@ lint: $(STAMP)
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
+bench-llm: $(STAMP)
+	$(BIN)/python -m tests.benchmarks.llm_author $(ARGS)
+
 ui: $(STAMP)
 	$(BIN)/envmill ui $(ARGS)
 
@@ -44,3 +49,6 @@ deploy: $(STAMP)
 
 worker: $(STAMP)
 	$(BIN)/envmill worker $(ARGS)
+
+bench-sandbox: $(STAMP)
+	$(BIN)/python -m tests.benchmarks.sandbox $(ARGS)

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from prefect import flow, task
 from pydantic import TypeAdapter
 
+from flows.asking import in_tasks
 from flows.composition import Kit, compose
 from flows.items import Done, Item, kept, work_through
 from flows.ledger import Entry, StageLedger
@@ -27,7 +28,7 @@ OUTCOME = TypeAdapter(SkeletonOutcome)
 @task(name="build skeleton", tags=["skeleton"], **ITEM)
 def build_one(key: str, label: str, topic: Topic, kit: Kit, seed: int) -> str:
     """Plan, write and evaluate the environment class of one topic."""
-    outcome = build_skeleton(topic, author=kit.author, sandbox=kit.sandbox, seed=seed)
+    outcome = build_skeleton(topic, author=in_tasks(kit), sandbox=kit.sandbox, seed=seed)
     return kept(OUTCOME, outcome, failure=outcome.reason if outcome.status == "failed" else None)
 
 
@@ -38,7 +39,7 @@ def build_skeletons(plan: RunPlan, topic_ids: list[str]) -> list[str]:
     Returns:
         Ids of the accepted skeletons, in the order of their topics.
     """
-    kit = compose(plan.author, plan.home)
+    kit = compose(plan, "build_skeletons")
     wanted = set(topic_ids)
     topics = [topic for topic in staged(kit.store, plan.run_id, TOPICS, Topic) if topic.topic_id in wanted]
     outcomes: list[SkeletonOutcome] = []
@@ -71,7 +72,7 @@ def _book(books: StageLedger, done: Done[SkeletonOutcome]) -> list[SkeletonOutco
     """Book one topic and tell how it went; no outcome comes of one whose task broke."""
     place, outcome = done.item.place, done.outcome
     if outcome is None:
-        books.book(place, "failed", reason="machinery", detail=done.error)
+        books.book(place, done.status, reason=done.reason, detail=done.error)
         words = ""
     else:
         books.book(place, outcome.status, reason=outcome.reason, detail=outcome.detail, is_reused=done.is_reused)

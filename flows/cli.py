@@ -29,6 +29,14 @@ Home = Annotated[
     Path | None, typer.Option("--home", help="Folder for everything envmill writes. [ENVMILL_HOME or .envmill]")
 ]
 
+Concurrency = Annotated[
+    int | None,
+    typer.Option(min=1, max=64, help="Items in work, and questions asked, at a time. Default: cores + 1; llm: 16."),
+]
+MaxUsd = Annotated[float | None, typer.Option(min=0, help="Most money that --author llm may spend, in USD.")]
+MaxTokens = Annotated[int | None, typer.Option(min=0, help="Most tokens of --author llm, input and output together.")]
+MaxCalls = Annotated[int | None, typer.Option(min=0, help="Most requests of --author llm, retries included.")]
+
 
 def main() -> None:
     """Run the command that was typed."""
@@ -69,20 +77,30 @@ def run(
     author: Annotated[str, typer.Option(help="Who writes.")] = "rules",
     seed: Annotated[int, typer.Option(help="Decides every choice; same seed and inputs, same release.")] = 0,
     home: Home = None,
-    concurrency: Annotated[
-        int | None, typer.Option(min=1, max=64, help="Items in work at a time. Default: cores + 1.")
-    ] = None,
+    concurrency: Concurrency = None,
+    max_usd: MaxUsd = None,
+    max_tokens: MaxTokens = None,
+    max_calls: MaxCalls = None,
+    unsafe_no_sandbox: Annotated[
+        bool,
+        typer.Option("--unsafe-no-sandbox", help="Run generated code even where this machine can't confine it."),
+    ] = False,
 ) -> None:
     """Make a release: mine topics, build environments, generate and prove scenarios, publish.
+
+    Where a budget runs out, what is finished by then is published, and what is left is told.
 
     Exit codes: 0 published, 1 failed, 2 wrong usage, 3 a gate refused publication, 130 stopped by Ctrl-C.
     """
     with reported(GOODBYE):
+        from flows.composition import items_at_a_time
+        from flows.limits import Limits
         from flows.plan import check_order
 
-        settings = Settings()
-        chosen_home = home or settings.home
-        check_order(profile, corpus or [], not no_corpus, topic or [], author, concurrency or settings.workers)
+        chosen_home = home or Settings().home
+        at_a_time = items_at_a_time(author, concurrency)
+        limits = Limits(max_usd=max_usd, max_tokens=max_tokens, max_calls=max_calls)
+        check_order(profile, corpus or [], not no_corpus, topic or [], author, at_a_time, limits, chosen_home)
         from rich.console import Console
 
         from flows.running import Order, run_factory
@@ -98,13 +116,60 @@ def run(
                 uses_corpus=not no_corpus,
                 author=author,
                 seed=seed,
-                concurrency=concurrency or settings.workers,
+                concurrency=at_a_time,
+                limits=limits,
+                unsafe_no_sandbox=unsafe_no_sandbox,
             ),
             console,
         )
         from flows.reports import tell_release
 
         tell_release(release, chosen_home, console)
+
+
+@app.command()
+def estimate(
+    profile: Annotated[str, typer.Option(help=f"How much to make: {', '.join(PROFILES)}.")] = "default",
+    corpus: Annotated[
+        list[Path] | None, typer.Option(help="File of task texts; may be repeated. Default: the bundled corpus.")
+    ] = None,
+    task_column: Annotated[str | None, typer.Option(help="Column that holds the task text. Default: guessed.")] = None,
+    topic: Annotated[list[str] | None, typer.Option(help="A theme you want; may be repeated.")] = None,
+    no_corpus: Annotated[bool, typer.Option("--no-corpus", help="Work on the --topic themes alone.")] = False,
+    home: Home = None,
+    concurrency: Concurrency = None,
+    max_usd: MaxUsd = None,
+    max_tokens: MaxTokens = None,
+    max_calls: MaxCalls = None,
+    as_json: Annotated[bool, typer.Option("--json", help="One JSON object, for programs.")] = False,
+) -> None:
+    """Say what `envmill run --author llm` would take: calls, tokens, time, and money where the price is known."""
+    with reported():
+        from rich.console import Console
+
+        from flows.composition import items_at_a_time
+        from flows.estimate import estimate as foresee
+        from flows.estimate import tell, to_json
+        from flows.limits import Limits
+        from flows.plan import check_request
+
+        chosen_home = home or Settings().home
+        at_a_time = items_at_a_time("llm", concurrency)
+        check_request(profile, corpus or [], not no_corpus, topic or [], at_a_time)
+        found = foresee(
+            chosen_home,
+            profile=profile,
+            corpora=corpus or [],
+            uses_corpus=not no_corpus,
+            task_column=task_column,
+            topics=topic or [],
+            at_a_time=at_a_time,
+            limits=Limits(max_usd=max_usd, max_tokens=max_tokens, max_calls=max_calls),
+        )
+        if as_json:
+            typer.echo(to_json(found))
+        else:
+            tell(found, Console())
 
 
 @app.command()
@@ -149,6 +214,56 @@ def show(
         from flows.stories.story import tell
 
         tell(home or Settings().home, item, Console())
+
+
+@app.command()
+def doctor(
+    as_json: Annotated[bool, typer.Option("--json", help="One JSON object, for programs.")] = False,
+    home: Home = None,
+) -> None:
+    """Say what works on this machine: sandbox, endpoint, warehouse, Prefect server. Exit code 1 if any does not."""
+    with reported():
+        from rich.console import Console
+
+        from flows.doctor import diagnose, tell, to_json
+
+        diagnosis = diagnose(home or Settings().home)
+        if as_json:
+            typer.echo(to_json(diagnosis))
+        else:
+            tell(diagnosis, Console())
+        raise typer.Exit(0 if diagnosis.works else 1)
+
+
+@app.command()
+def play(
+    environment: Annotated[
+        str, typer.Argument(help="Slug or id of a published environment, or a file: clinic.py, clinic.py:Clinic.")
+    ],
+    scenario: Annotated[str | None, typer.Option(help="Id of a published scenario to play, or its number.")] = None,
+    state: Annotated[Path | None, typer.Option(help="JSON file with the state to start from.")] = None,
+    home: Home = None,
+    unsafe_no_sandbox: Annotated[
+        bool,
+        typer.Option("--unsafe-no-sandbox", help="Run generated code even where this machine can't confine it."),
+    ] = False,
+) -> None:
+    """Call an environment's tools by hand, line by line; `help` lists what can be typed. Reads pipes as well."""
+    with reported():
+        from rich.console import Console
+
+        from flows.composition import local_sandbox
+        from flows.playing import play_environment
+
+        play_environment(
+            environment,
+            scenario=scenario,
+            state=state,
+            home=home or Settings().home,
+            sandbox=local_sandbox(allow_unsafe=unsafe_no_sandbox),
+            console=Console(),
+            lines=sys.stdin,
+        )
 
 
 @app.command()

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,32 +18,51 @@ from schemas.ids import digest
 from schemas.settings import Settings
 
 if TYPE_CHECKING:
+    from flows.accounts import CallLedger
+    from flows.limits import Limits
+    from flows.plan import RunPlan
+    from schemas.row import Stage
     from tasks.authors.base import Author
     from tasks.authors.llm.settings import EndpointSettings
     from tasks.sandbox.base import Sandbox
+    from tasks.sandbox.zygote import ZygoteSandbox
     from tasks.topics import Embedder
     from warehouse.store import Warehouse
 
 
-def _rule_author(sandbox: Sandbox) -> Author:
+def _rule_author(sandbox: Sandbox, _plan: RunPlan, _stage: Stage | None) -> Author:
     from tasks.authors.rules.author import RuleAuthor
 
     return RuleAuthor(sandbox)
 
 
-def _llm_author(_sandbox: Sandbox) -> Author:
-    return _endpoint_author(_endpoint())
+def _llm_author(_sandbox: Sandbox, plan: RunPlan, stage: Stage | None) -> Author:
+    return _endpoint_author(configured_endpoint(), plan.home, plan.run_id, plan.limits, plan.at_a_time, stage)
 
 
-@cache
-def _endpoint_author(endpoint: EndpointSettings) -> Author:
-    """One client per process: what it has learned of its endpoint serves every stage."""
+@lru_cache(maxsize=8)
+def _endpoint_author(
+    endpoint: EndpointSettings, home: Path, run_id: str, limits: Limits, at_a_time: int, stage: Stage | None
+) -> Author:
+    """One author per stage, for its accounts; what they spend, keep and learn of their endpoint is shared."""
+    from flows.means import means_of
     from tasks.authors.llm.author import LlmAuthor
 
-    return LlmAuthor(endpoint)
+    means = means_of(home, run_id, endpoint.model, limits, at_a_time)
+    return LlmAuthor(
+        endpoint,
+        run_id=run_id,
+        stage=stage,
+        log=means.accounts.take,
+        cache=means.cache,
+        budget=means.budget,
+        limiter=means.limiter,
+        price=means.price,
+        clock=utc_now,
+    )
 
 
-def _endpoint() -> EndpointSettings:
+def configured_endpoint() -> EndpointSettings:
     """The configured endpoint.
 
     Raises:
@@ -67,8 +86,18 @@ def _endpoint() -> EndpointSettings:
     )
 
 
-AUTHORS: dict[str, Callable[[Sandbox], Author]] = {"rules": _rule_author, "llm": _llm_author}
+AUTHORS: dict[str, Callable[[Sandbox, RunPlan, Stage | None], Author]] = {"rules": _rule_author, "llm": _llm_author}
 """Name on the command line -> what makes the author. Authors may plan on live environments: each gets the sandbox."""
+
+MODEL_ITEMS_AT_A_TIME = 16
+"""Items wait for the network most of the time; more would crowd the processor when their code is executed."""
+
+
+def items_at_a_time(author: str, wanted: int | None = None) -> int:
+    """Items in work at a time: what is wanted, else what is configured, else what suits the author."""
+    settings = Settings()
+    chosen = wanted or settings.concurrency
+    return chosen or (MODEL_ITEMS_AT_A_TIME if author == "llm" else settings.workers)
 
 
 def author_key(author: str) -> str:
@@ -79,13 +108,13 @@ def author_key(author: str) -> str:
     """
     if author != "llm":
         return author
-    endpoint = _endpoint()
+    endpoint = configured_endpoint()
     return digest(endpoint.base_url, endpoint.model, endpoint.temperature, endpoint.max_output_tokens)
 
 
 _RULES_BATCH = 500
 """Small enough that a changed corpus is mostly reused, large enough that a batch is worth a task."""
-_MODEL_BATCH = 20
+MODEL_BATCH = 20
 """What a model keeps apart in one reply; a bad reply spoils no more than this."""
 
 
@@ -94,6 +123,8 @@ class Kit:
     """Everything a flow works with. Safe to use from several threads."""
 
     author: Author
+    asks_model: bool
+    """Each question takes seconds, and perhaps money."""
     author_key: str
     """See `author_key`."""
     texts_per_question: int
@@ -102,6 +133,8 @@ class Kit:
     embedder: Embedder
     store: Warehouse
     clock: Callable[[], datetime]
+    end_accounts: Callable[[], None]
+    """Writes down what the author has asked so far; for the end of a stage."""
 
 
 def utc_now() -> datetime:
@@ -109,24 +142,64 @@ def utc_now() -> datetime:
     return datetime.now(UTC)
 
 
-def compose(author: str, home: Path) -> Kit:
+UNCONFINED = (
+    "nothing confines generated code on this machine: it can read, change and send whatever this user can. "
+    "Every row that comes of it says sandbox = 'none'. `envmill doctor` says what is missing."
+)
+
+
+@cache
+def local_sandbox(*, allow_unsafe: bool = False) -> ZygoteSandbox:
+    """Where code runs on this machine. One per process: all flows of a run share its zygote, which starts when needed.
+
+    Args:
+        allow_unsafe: Run code also where the system isolates nothing.
+    """
+    from tasks.sandbox.zygote import ZygoteSandbox
+
+    return ZygoteSandbox(allow_unsafe=allow_unsafe)
+
+
+def sandbox_for_trial(*, memory_mib: int, cpu_s: int) -> ZygoteSandbox:
+    """A sandbox of one's own with tight limits, to find out what this machine offers. The caller closes it."""
+    from tasks.sandbox.zygote import ZygoteSandbox
+
+    return ZygoteSandbox(wall_s=15.0, cpu_s=cpu_s, memory_mib=memory_mib, allow_unsafe=True)
+
+
+def compose(plan: RunPlan, stage: Stage | None = None) -> Kit:
     """The kit of a run.
 
     Args:
-        author: A name in `AUTHORS`.
-        home: Where everything lies.
+        plan: What the run was asked to do.
+        stage: For which stage; null when nothing will be asked of the author.
+
+    Raises:
+        UsageError: the author can't be asked as configured, or its budget can't be kept.
     """
-    from tasks.sandbox.process import ProcessSandbox
     from tasks.topics import MiniLmEmbedder
     from warehouse.store import Warehouse
 
-    sandbox = ProcessSandbox()
+    sandbox = local_sandbox(allow_unsafe=plan.unsafe_no_sandbox)
+    asks_model = plan.author == "llm"
     return Kit(
-        author=AUTHORS[author](sandbox),
-        author_key=author_key(author),
-        texts_per_question=_MODEL_BATCH if author == "llm" else _RULES_BATCH,
+        author=AUTHORS[plan.author](sandbox, plan, stage),
+        asks_model=asks_model,
+        author_key=author_key(plan.author),
+        texts_per_question=MODEL_BATCH if asks_model else _RULES_BATCH,
         sandbox=sandbox,
         embedder=MiniLmEmbedder(),
-        store=Warehouse(home),
+        store=Warehouse(plan.home),
         clock=utc_now,
+        end_accounts=_accounts(plan).flush if asks_model else _no_accounts,
     )
+
+
+def _accounts(plan: RunPlan) -> CallLedger:
+    from flows.means import means_of
+
+    return means_of(plan.home, plan.run_id, configured_endpoint().model, plan.limits, plan.at_a_time).accounts
+
+
+def _no_accounts() -> None:
+    """The built-in author costs nothing."""

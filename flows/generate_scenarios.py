@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from prefect import flow, task
 from pydantic import TypeAdapter
 
+from flows.asking import in_tasks
 from flows.composition import Kit, compose
 from flows.items import Done, Item, kept, work_through
 from flows.ledger import Entry, StageLedger
@@ -45,7 +46,7 @@ def generate_one(
         logic_model,
         tools,
         topic,
-        author=kit.author,
+        author=in_tasks(kit),
         sandbox=kit.sandbox,
         seed=seed,
         state_count=state_count,
@@ -61,7 +62,7 @@ def generate_scenarios(plan: RunPlan, skeleton_ids: list[str]) -> int:
     Returns:
         How many scenarios were accepted.
     """
-    kit = compose(plan.author, plan.home)
+    kit = compose(plan, "generate_scenarios")
     wanted = set(skeleton_ids)
     skeletons = [each for each in staged(kit.store, plan.run_id, SKELETONS, Skeleton) if each.skeleton_id in wanted]
     outcomes: list[ScenarioOutcome] = []
@@ -88,7 +89,9 @@ def generate_scenarios(plan: RunPlan, skeleton_ids: list[str]) -> int:
 
 
 def _failure(outcome: ScenarioOutcome) -> str | None:
-    """Why the next run has to try again: the whole or a part failed."""
+    """Why the next run has to try again: the whole or a part failed, or could not be asked for."""
+    if outcome.missing is not None:
+        return outcome.missing.reason
     if outcome.status == "failed":
         return outcome.reason
     rows: list[InitialState | Scenario] = [*outcome.initial_states, *outcome.scenarios]
@@ -148,7 +151,7 @@ def _book_states(books: StageLedger, done: Done[ScenarioOutcome], plan: RunPlan)
     for number in range(max(plan.state_count, len(rows))):
         place = _state_entry(skeleton_id, done.item.label, number).item_id
         if outcome is None:
-            books.book(place, "failed", reason="machinery", detail=done.error)
+            books.book(place, done.status, reason=done.reason, detail=done.error)
         elif number < len(rows):
             row = rows[number]
             books.book(
@@ -159,6 +162,8 @@ def _book_states(books: StageLedger, done: Done[ScenarioOutcome], plan: RunPlan)
                 item_id=row.initial_state_id,
                 is_reused=done.is_reused,
             )
+        elif outcome.missing is not None and not rows:
+            books.book(place, "failed", reason=outcome.missing.reason, detail=outcome.missing.detail)
         else:
             detail = "the author wrote fewer states than asked for"
             books.book(place, "rejected", reason="not_written", detail=detail, is_reused=done.is_reused)
@@ -191,6 +196,8 @@ def _book_scenarios(books: StageLedger, outcome: ScenarioOutcome, plan: RunPlan,
                     label=row.task[:80],
                     is_reused=is_reused,
                 )
+            elif outcome.missing is not None and state.initial_state_id in outcome.missing.state_ids:
+                books.book(place, "failed", reason=outcome.missing.reason, detail=outcome.missing.detail)
             else:
                 reason, detail = "not_written", "the author wrote fewer scenarios than asked for"
                 books.book(place, "rejected", reason=reason, detail=detail, is_reused=is_reused)

@@ -36,6 +36,16 @@ def prepare_home(home: Path) -> None:
         )
 
 
+def replies_file(home: Path) -> Path:
+    """Where the replies of models are kept, for all runs of this home."""
+    return home.resolve() / "replies.sqlite"
+
+
+def prices_file(home: Path) -> Path:
+    """Where a person writes down what models cost; need not exist."""
+    return home.resolve() / "prices.yaml"
+
+
 @contextmanager
 def home_lock(home: Path) -> Iterator[None]:
     """One run at a time per home: they would share the server and the order of releases. Dies with the process.

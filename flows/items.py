@@ -13,7 +13,9 @@ from prefect.utilities.annotations import quote
 from pydantic import TypeAdapter
 
 from flows.watching import watch
-from schemas.errors import HomeNotWritable, MachineryError, UsageError
+from schemas.errors import EnvmillError, HomeNotWritable, MachineryError, UsageError
+from schemas.row import Status
+from tasks.authors.base import BadReply
 from tasks.policies import Unfinished
 
 OutcomeT = TypeVar("OutcomeT")
@@ -40,15 +42,20 @@ class Done(Generic[OutcomeT]):
 
     item: Item
     outcome: OutcomeT | None
-    error: str | None
-    """What broke, for the ledger."""
-    is_reused: bool
+    is_reused: bool = False
     """The outcome comes from an earlier run."""
+    error: str | None = None
+    """Why there is no outcome, for the ledger."""
+    status: Status = "failed"
+    """Without an outcome: `failed`, or `rejected` where the author's answer was of no use."""
+    reason: str = EnvmillError.reason
+    """Reason code that goes with it: machinery, sandbox_unavailable, author_unavailable, budget_exhausted or
+    reply_unusable."""
 
     def note(self, words: str) -> str:
         """How it went, for whoever watches: these words about the outcome, or what broke."""
         if self.error is not None:
-            return f"failed: {self.error}"
+            return f"{self.status}: {self.error}"
         return f"{words} (reused)" if self.is_reused else words
 
 
@@ -133,12 +140,16 @@ def _done(future: PrefectFuture[str], item: Item, read: Callable[[str], OutcomeT
     answer: Any = future.state.result(raise_on_failure=False)
     match answer:
         case str():
-            return Done(item, read(answer), None, is_reused=future.state.name == "Cached")
+            return Done(item, read(answer), is_reused=future.state.name == "Cached")
         case Unfinished():
-            return Done(item, read(answer.outcome), None, is_reused=False)
+            return Done(item, read(answer.outcome))
         case UsageError() | HomeNotWritable():
             raise answer
+        case BadReply():
+            return Done(item, None, error=str(answer), status="rejected", reason=answer.reason)
+        case EnvmillError():
+            return Done(item, None, error=str(answer), reason=answer.reason)
         case BaseException():
-            return Done(item, None, f"{type(answer).__name__}: {answer}", is_reused=False)
+            return Done(item, None, error=f"{type(answer).__name__}: {answer}")
         case _:
-            return Done(item, None, f"the task ended as {future.state.name}", is_reused=False)
+            return Done(item, None, error=f"the task ended as {future.state.name}")

@@ -6,8 +6,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from schemas.row import Status
-from schemas.runs import ATTEMPTS, STAGE_COUNTS, Attempt, Stage, StageCount
+from schemas.row import Stage, Status
+from schemas.runs import ATTEMPTS, STAGE_COUNTS, Attempt, StageCount
 from warehouse.store import Warehouse
 
 

@@ -10,6 +10,7 @@ from pydantic import TypeAdapter
 from flows.composition import Kit, compose
 from flows.items import Done, Item, kept, only_result, work_through
 from flows.ledger import Entry, StageLedger
+from flows.leftovers import refuse_without_means
 from flows.plan import RunPlan
 from flows.stages import books_of, refuse_total_failure, stop_if_asked
 from flows.watching import watch
@@ -90,8 +91,9 @@ def mine_topics(plan: RunPlan) -> list[str]:
     Raises:
         UnreadableCorpus: a corpus can't be read.
         NothingToDo: no topic is left; the message says why.
+        BudgetExhausted: no topic is left, because the budget ran out.
     """
-    kit = compose(plan.author, plan.home)
+    kit = compose(plan, "mine_topics")
     with books_of(kit, plan, "read_corpora") as books:
         records = _read(plan, books)
         stop_if_asked()
@@ -114,6 +116,7 @@ def mine_topics(plan: RunPlan) -> list[str]:
     kit.store.stage(plan.run_id, TOPICS, mined.topics)
     accepted = [topic.topic_id for topic in mined.topics if topic.status == "accepted"]
     if not accepted:
+        refuse_without_means(kit.store, plan)
         raise NothingToDo(_nothing_left(mined.seed_tasks, books))
     return accepted
 
@@ -139,7 +142,7 @@ def _book_lines(books: StageLedger, done: Done[CorpusReading]) -> None:
     place, label, reading = done.item.place, done.item.label, done.outcome
     if reading is None:
         books.enter(Entry(make_id("cor", place), label))
-        books.book(make_id("cor", place), "failed", reason="machinery", detail=done.error)
+        books.book(make_id("cor", place), done.status, reason=done.reason, detail=done.error)
         watch().progress.item_finished("read corpora", label, done.note(""))
         return
     for record in reading.records:
@@ -186,7 +189,9 @@ def _judge(refined: Refined, kit: Kit, plan: RunPlan) -> tuple[list[Judged], set
     reused: set[str] = set()
     for done in work_through(judge_one, items, read=JUDGEMENTS.validate_json, at_a_time=plan.at_a_time):
         batch = batches[done.item.place]
-        judged[done.item.place] = pair_judgements(batch, done.outcome, fault=done.error)
+        judged[done.item.place] = pair_judgements(
+            batch, done.outcome, fault=done.error, status=done.status, reason=done.reason
+        )
         if done.is_reused:
             reused.update(batch.seed_task_ids)
         words = f"{len(batch.seed_task_ids)} texts"
@@ -194,8 +199,8 @@ def _judge(refined: Refined, kit: Kit, plan: RunPlan) -> tuple[list[Judged], set
     return [one for place in batches if place in judged for one in judged[place]], reused
 
 
-def _describe(kit: Kit, plan: RunPlan) -> tuple[list[EnvironmentIdea], dict[str, str]]:
-    """What the given themes mean, in their order, and for the themes that broke what broke."""
+def _describe(kit: Kit, plan: RunPlan) -> tuple[list[EnvironmentIdea], list[Done[EnvironmentIdea]]]:
+    """What the given themes mean, in their order, and how the themes ended that came to nothing."""
     items = [
         Item(
             theme,
@@ -208,10 +213,10 @@ def _describe(kit: Kit, plan: RunPlan) -> tuple[list[EnvironmentIdea], dict[str,
     if items:
         watch().progress.stage_started("describe topics", len(items))
     ideas: dict[str, EnvironmentIdea] = {}
-    lost: dict[str, str] = {}
+    lost: list[Done[EnvironmentIdea]] = []
     for done in work_through(describe_one, items, read=IDEA.validate_json, at_a_time=plan.at_a_time):
         if done.outcome is None:
-            lost[done.item.place] = done.error or ""
+            lost.append(done)
         else:
             ideas[done.item.place] = done.outcome
         words = done.outcome.title if done.outcome else ""
@@ -239,14 +244,16 @@ def _form(
     return only_result(form_all, item, read=MINED.validate_json)
 
 
-def _book_topics(books: StageLedger, topics: Sequence[Topic], lost: dict[str, str], *, is_reused: bool) -> None:
+def _book_topics(
+    books: StageLedger, topics: Sequence[Topic], lost: Sequence[Done[EnvironmentIdea]], *, is_reused: bool
+) -> None:
     for topic in topics:
         books.enter(Entry(topic.topic_id, topic.slug))
         books.book(topic.topic_id, topic.status, reason=topic.reason, detail=topic.detail, is_reused=is_reused)
-    for theme, error in lost.items():
-        place = make_id("top", "given", theme)
-        books.enter(Entry(place, theme))
-        books.book(place, "failed", reason="machinery", detail=error)
+    for done in lost:
+        place = make_id("top", "given", done.item.place)
+        books.enter(Entry(place, done.item.label))
+        books.book(place, done.status, reason=done.reason, detail=done.error)
 
 
 def _nothing_left(seed_tasks: Sequence[SeedTask], books: StageLedger) -> str:

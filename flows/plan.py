@@ -7,8 +7,9 @@ from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict
 
-from flows.composition import AUTHORS, author_key
+from flows.composition import AUTHORS, author_key, configured_endpoint
 from flows.homes import prepare_home
+from flows.limits import Limits, budget_of
 from schemas.errors import UnreadableCorpus, UsageError
 from schemas.settings import find_profile
 
@@ -33,6 +34,9 @@ class RunPlan(BaseModel):
     corpora: tuple[Path, ...]
     task_column: str | None
     given_topics: tuple[str, ...]
+    limits: Limits = Limits()
+    unsafe_no_sandbox: bool = False
+    """Run code also where the system isolates nothing."""
 
 
 def new_run_id(at: datetime) -> str:
@@ -41,17 +45,37 @@ def new_run_id(at: datetime) -> str:
 
 
 def check_order(
-    profile: str, corpora: Sequence[Path], uses_corpus: bool, topics: Sequence[str], author: str, at_a_time: int
+    profile: str,
+    corpora: Sequence[Path],
+    uses_corpus: bool,
+    topics: Sequence[str],
+    author: str,
+    at_a_time: int,
+    limits: Limits,
+    home: Path,
 ) -> None:
     """Refuse what can't work, before anything is started or written. `plan_run` says what the parts mean.
 
     Raises:
         UsageError: something asked for does not exist or contradicts itself.
     """
-    find_profile(profile)
+    check_request(profile, corpora, uses_corpus, topics, at_a_time)
     if author not in AUTHORS:
         raise UsageError(f"There is no author {author!r}. Choose one of: {', '.join(AUTHORS)}.")
     author_key(author)
+    if author == "llm":
+        budget_of(home, configured_endpoint().model, limits)
+
+
+def check_request(
+    profile: str, corpora: Sequence[Path], uses_corpus: bool, topics: Sequence[str], at_a_time: int
+) -> None:
+    """The part of an order that says what is wanted, whoever writes it.
+
+    Raises:
+        UsageError: something asked for does not exist or contradicts itself.
+    """
+    find_profile(profile)
     if corpora and not uses_corpus:
         raise UsageError("--corpus and --no-corpus contradict each other. Leave one out.")
     if not uses_corpus and not topics:
@@ -83,6 +107,8 @@ def plan_run(
     author: str,
     seed: int,
     at_a_time: int,
+    limits: Limits,
+    unsafe_no_sandbox: bool = False,
 ) -> RunPlan:
     """Check what was asked for and fill in the rest.
 
@@ -96,13 +122,15 @@ def plan_run(
         topics: Themes asked for by hand.
         author: Name of an author.
         seed: Decides every choice of the run.
-        at_a_time: Items in work at a time.
+        at_a_time: Items in work at a time, and requests to a model.
+        limits: What may be spent on a model.
+        unsafe_no_sandbox: Run code also where the system isolates nothing.
 
     Raises:
         UsageError: something asked for does not exist or contradicts itself.
         HomeNotWritable: nothing can be written into the home.
     """
-    check_order(profile, corpora, uses_corpus, topics, author, at_a_time)
+    check_order(profile, corpora, uses_corpus, topics, author, at_a_time, limits, home)
     chosen = find_profile(profile)
     prepare_home(home)
     files = (tuple(corpora) or (BUNDLED_CORPUS,)) if uses_corpus else ()
@@ -119,4 +147,6 @@ def plan_run(
         corpora=tuple(dict.fromkeys(path.resolve() for path in files)),
         task_column=task_column,
         given_topics=tuple(dict.fromkeys(topic.strip() for topic in topics)),
+        limits=limits,
+        unsafe_no_sandbox=unsafe_no_sandbox,
     )

@@ -4,11 +4,14 @@ from pathlib import Path
 from typing import Any
 
 from prefect import flow
+from prefect.logging import get_run_logger
 from prefect.task_runners import TaskRunner, ThreadPoolTaskRunner
 
 from flows.build_skeletons import build_skeletons
-from flows.composition import compose, utc_now
+from flows.composition import UNCONFINED, compose, items_at_a_time, utc_now
 from flows.generate_scenarios import generate_scenarios
+from flows.leftovers import left_undone, refuse_without_means
+from flows.limits import Limits
 from flows.mine_topics import mine_topics
 from flows.plan import new_run_id, plan_run
 from flows.publish_release import publish_release
@@ -34,6 +37,10 @@ def regenerate(
     seed: int = 0,
     home: Path | None = None,
     concurrency: int | None = None,
+    max_usd: float | None = None,
+    max_tokens: int | None = None,
+    max_calls: int | None = None,
+    unsafe_no_sandbox: bool = False,
 ) -> Release:
     """Regenerate the catalogue: what is unchanged is reused, what is new or changed is made.
 
@@ -46,15 +53,19 @@ def regenerate(
         author: Who writes.
         seed: Decides every choice of the run; the same seed and inputs give the same release.
         home: Folder for everything that is written; null for ENVMILL_HOME or .envmill.
-        concurrency: Items in work at a time; null for one more than there are cores.
+        concurrency: Items in work at a time, and questions to a model; null for one more than there are cores, and for
+            16 where a model is asked.
+        max_usd: Most money that is spent on a model; null for any amount.
+        max_tokens: Most tokens of a model, input and output together; null for any number.
+        max_calls: Most requests to a model, retries included; null for any number.
+        unsafe_no_sandbox: Run generated code also where the system isolates nothing; elsewhere it changes nothing.
 
     Raises:
         EnvmillError: see `schemas.errors`; the ledger row of the run says the same.
     """
-    settings = Settings()
     plan = plan_run(
         new_run_id(utc_now()),
-        home=home or settings.home,
+        home=home or Settings().home,
         profile=profile,
         corpora=corpora or [],
         uses_corpus=uses_corpus,
@@ -62,9 +73,13 @@ def regenerate(
         topics=topics or [],
         author=author,
         seed=seed,
-        at_a_time=concurrency or settings.workers,
+        at_a_time=items_at_a_time(author, concurrency),
+        limits=Limits(max_usd=max_usd, max_tokens=max_tokens, max_calls=max_calls),
+        unsafe_no_sandbox=unsafe_no_sandbox,
     )
-    kit = compose(plan.author, plan.home)
+    kit = compose(plan)
+    if kit.sandbox.level == "none":
+        get_run_logger().warning(UNCONFINED)
     with recorded_run(kit, plan) as record:
         runner: TaskRunner[Any] = ThreadPoolTaskRunner(max_workers=plan.at_a_time)
         topic_ids = mine_topics.with_options(task_runner=runner)(plan)
@@ -72,11 +87,13 @@ def regenerate(
             task_runner=runner, flow_run_name=_named("build skeletons", topic_ids, "topic")
         )(plan, topic_ids)
         if not skeleton_ids:
+            refuse_without_means(kit.store, plan)
             raise MachineryError(NO_SKELETON.format(run_id=plan.run_id, count=len(topic_ids)))
         generate_scenarios.with_options(
             task_runner=runner, flow_run_name=_named("generate scenarios", skeleton_ids, "environment")
         )(plan, skeleton_ids)
         record.release = publish_release(plan)
+        record.detail = left_undone(kit.store, plan)
     return record.release
 
 

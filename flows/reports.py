@@ -12,6 +12,7 @@ from flows.stories.page import FATES, Page
 from schemas.runs import Release
 
 LATEST_RUNS = 8
+_LEFT_UNDONE = "select detail from raw.runs where run_id = ? and detail is not null"
 FIRST_QUERY = "select slug, tool_count, scenario_count from environments"
 
 
@@ -30,6 +31,7 @@ def tell_release(release: Release, home: Path, console: Console) -> None:
         f"  envmill show{option} {slug}",
         f"  envmill status{option}",
     ]
+    lines += [str(row["detail"]) for row in page.ask(_LEFT_UNDONE, release.run_id)]
     for line in lines:
         console.print(line, markup=False, highlight=False, soft_wrap=True)
 

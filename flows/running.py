@@ -11,10 +11,12 @@ from typing import Any, NoReturn
 
 from rich.console import Console
 
+from flows.composition import UNCONFINED, local_sandbox
 from flows.homes import prepare_home
 from flows.interruption import GOODBYE, INTERRUPTED, stopping_on_interrupt
+from flows.limits import Limits
 from flows.server import Server, await_history, await_server, find_server, is_healthy, start_server, stop_server
-from schemas.errors import ServerUnavailable
+from schemas.errors import SandboxUnavailable, ServerUnavailable
 from schemas.runs import Release
 from schemas.settings import prefect_home
 
@@ -32,6 +34,8 @@ class Order:
     author: str
     seed: int
     concurrency: int
+    limits: Limits = Limits()
+    unsafe_no_sandbox: bool = False
 
 
 def run_factory(order: Order, console: Console) -> Release:
@@ -44,6 +48,7 @@ def run_factory(order: Order, console: Console) -> Release:
     from warehouse.gate import warm_up
 
     _refuse_unreadable(order)
+    _refuse_without_isolation(order, console)
     with prefect_server(order.home, console) as server:
         # Heavy: the gates, and the flows with everything they stand on. A server of ours starts meanwhile.
         warm_up()
@@ -61,6 +66,20 @@ def _refuse_unreadable(order: Order) -> None:
 
     for path in order.corpora:
         read_corpus(path, task_column=order.task_column)
+
+
+def _refuse_without_isolation(order: Order, console: Console) -> None:
+    """Every flow asks the sandbox again; here a machine that can't confine code is refused before anything is begun."""
+    from tasks.sandbox.doctor import advice_on
+
+    sandbox = local_sandbox(allow_unsafe=order.unsafe_no_sandbox)
+    layers = sandbox.layers()
+    try:
+        level = sandbox.level
+    except SandboxUnavailable as error:
+        raise SandboxUnavailable("\n".join([str(error), *advice_on(layers)])) from error
+    if level == "none":
+        console.print(f"WARNING: {UNCONFINED}", style="bold red", markup=False, highlight=False, soft_wrap=True)
 
 
 def _regenerate(order: Order, server: Server, console: Console) -> Release:
@@ -100,6 +119,10 @@ def _regenerate(order: Order, server: Server, console: Console) -> Release:
                     seed=order.seed,
                     home=order.home,
                     concurrency=order.concurrency,
+                    max_usd=order.limits.max_usd,
+                    max_tokens=order.limits.max_tokens,
+                    max_calls=order.limits.max_calls,
+                    unsafe_no_sandbox=order.unsafe_no_sandbox,
                 )
         except TerminationSignal:
             raise KeyboardInterrupt from None

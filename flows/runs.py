@@ -36,6 +36,8 @@ class RunRecord:
     """What a run in progress has to show."""
 
     release: Release | None = None
+    detail: str | None = None
+    """What was left undone; null when nothing was."""
 
 
 @contextmanager
@@ -68,7 +70,8 @@ def recorded_run(kit: Kit, plan: RunPlan) -> Iterator[RunRecord]:
         except BaseException as error:
             kit.store.replace_run(run.model_copy(update={**_ending(error), "finished_at": kit.clock()}))
             raise
-        published = {"status": "published", "release_id": record.release and record.release.release_id}
+        release_id = record.release and record.release.release_id
+        published = {"status": "published", "release_id": release_id, "detail": record.detail}
         kit.store.replace_run(run.model_copy(update={**published, "finished_at": kit.clock()}))
 
 

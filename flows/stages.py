@@ -9,9 +9,8 @@ from flows.ledger import StageLedger, stage_ledger
 from flows.plan import RunPlan
 from flows.summaries import publish_summary
 from flows.watching import watch
-from schemas.errors import MachineryError
-from schemas.row import Row, Table
-from schemas.runs import Stage
+from schemas.errors import BudgetExhausted, MachineryError
+from schemas.row import Row, Stage, Table
 from warehouse.arrow import from_arrow, read_parquet
 from warehouse.store import Warehouse
 
@@ -20,14 +19,17 @@ RowT = TypeVar("RowT", bound=Row)
 
 @contextmanager
 def books_of(kit: Kit, plan: RunPlan, stage: Stage) -> Iterator[StageLedger]:
-    """Keep the books of a stage, and tell its balance to whoever watches and to the Prefect UI."""
+    """Keep the books of a stage and the accounts of its author; tell its balance to whoever watches and to the UI."""
 
     def tell(books: StageLedger) -> None:
         watch().progress.stage_finished(books.count())
         publish_summary(books)
 
     with stage_ledger(kit.store, plan.run_id, stage, kit.clock, tell) as books:
-        yield books
+        try:
+            yield books
+        finally:
+            kit.end_accounts()
 
 
 def staged(store: Warehouse, run_id: str, table: Table, row: type[RowT]) -> tuple[RowT, ...]:
@@ -49,10 +51,14 @@ def stop_if_asked() -> None:
 def refuse_total_failure(books: StageLedger) -> None:
     """One broken item is a row; when everything broke, so did the run.
 
+    Where the budget ran out, nothing is broken: the run goes on with what it has.
+
     Raises:
         MachineryError: items failed, and none was decided on its merits.
     """
     count = books.count()
+    if any(attempt.reason == BudgetExhausted.reason for attempt in books.attempts.values()):
+        return
     if count.failed and not count.accepted and not count.rejected:
         first = next(attempt for attempt in books.attempts.values() if attempt.status == "failed")
         raise MachineryError(

@@ -9,8 +9,14 @@ from pydantic import BaseModel
 from schemas.errors import PromptError
 
 # A backtick could end the fence, an exotic line break could hide one, half of a surrogate pair can't be sent, and a
-# chat template may read "<|im_end|>" or "</think>" as a command. As an escape, each is the same JSON and nothing else.
-_ESCAPED = re.compile(r"[`\x7f-\x9f\u2028\u2029\ud800-\udfff]|<(?=[|/!A-Za-z_])")
+# chat template may read "<|im_end|>", "</think>" or "[INST]" as a command. As an escape, each is the same JSON and
+# nothing else.
+_ESCAPED = re.compile(r"[`\x7f-\x9f\u2028\u2029\ud800-\udfff]|<(?=[|\uff5c/!A-Za-z_])|\[(?=/?[A-Z_]+\])")
+# The same in code, which has no escapes: blanks that are no part of Python's layout count too, `(?P<name>` does not.
+_UNFIT_FOR_CODE = re.compile(
+    r"[^\t\n\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\U0010ffff]"
+    r"|(?<!\(\?P)<(?:[|\uff5c/!]|[A-Za-z_]+>)|\[/[A-Z_]+\]|\[(?:INST|SYSTEM_PROMPT|AVAILABLE_TOOLS|TOOL_[A-Z]+)\]"
+)
 _BACKTICKS = re.compile(r"`+")
 
 
@@ -34,11 +40,16 @@ def as_json(value: Any) -> Fenced:
 
 
 def as_code(text: str) -> Fenced:
-    """A block of Python whose fence is longer than any run of backticks in it."""
+    """A block of Python whose fence is longer than any run of backticks in it.
+
+    Code that no fence can hold safely becomes a block of JSON instead: the list of its lines.
+    """
+    if _UNFIT_FOR_CODE.search(text):
+        return as_json(text.split("\n"))
     longest = max((len(run) for run in _BACKTICKS.findall(text)), default=0)
     fence = "`" * max(3, longest + 1)
-    sendable = text.strip().encode("utf-8", "backslashreplace").decode("utf-8")
-    return Fenced(f"{fence}python\n{sendable}\n{fence}")
+    line_end = "" if text.endswith("\n") else "\n"
+    return Fenced(f"{fence}python\n{text}{line_end}{fence}")
 
 
 def _lines(plain: Any) -> str:

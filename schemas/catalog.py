@@ -1,5 +1,6 @@
 """Every table, in the order in which rows may refer to each other."""
 
+from schemas.llm_calls import LLM_CALLS
 from schemas.logic_models import LOGIC_MODELS
 from schemas.row import Table
 from schemas.runs import ATTEMPTS, GATE_RESULTS, RELEASES, RUNS, STAGE_COUNTS
@@ -20,5 +21,5 @@ CATALOGUE_TABLES: tuple[Table, ...] = (
     CHECKS,
     SCENARIO_VALIDATIONS,
 )
-LEDGER_TABLES: tuple[Table, ...] = (RUNS, STAGE_COUNTS, ATTEMPTS, GATE_RESULTS, RELEASES)
+LEDGER_TABLES: tuple[Table, ...] = (RUNS, STAGE_COUNTS, ATTEMPTS, LLM_CALLS, GATE_RESULTS, RELEASES)
 TABLES: tuple[Table, ...] = CATALOGUE_TABLES + LEDGER_TABLES

@@ -10,6 +10,7 @@
         ServerUnavailable   no Prefect server could be reached or started
       PromptError           fix the prompt file, or the code that fills it in                   (exit code 1)
       AuthorUnavailable     the author could not answer; waiting or another endpoint may help   (exit code 1)
+        BudgetExhausted     the run may not ask any more; a larger budget helps
       GateRefused           the batch breaks the contract of a table; nothing was published     (exit code 3)
 
 Bad output of an author is none of these: it is a row with a reason code.
@@ -21,6 +22,8 @@ class EnvmillError(Exception):
     """Root of everything that is reported to a person without a traceback."""
 
     exit_code = 1
+    reason = "machinery"
+    """Reason code of an item that it ended."""
 
 
 class UsageError(EnvmillError):
@@ -48,6 +51,8 @@ class HomeNotWritable(MachineryError):
 class SandboxUnavailable(MachineryError):
     """The sandbox itself could not start or died; the code inside it is not to blame."""
 
+    reason = "sandbox_unavailable"
+
 
 class ServerUnavailable(MachineryError):
     """No Prefect server could be reached or started."""
@@ -59,6 +64,14 @@ class PromptError(EnvmillError):
 
 class AuthorUnavailable(EnvmillError):
     """The author could not answer."""
+
+    reason = "author_unavailable"
+
+
+class BudgetExhausted(AuthorUnavailable):
+    """The budget of the run allows no further call."""
+
+    reason = "budget_exhausted"
 
 
 class GateRefused(EnvmillError):

@@ -1,4 +1,7 @@
-"""What a row and a table are. Every table is declared once, as a pydantic model plus a `Table`."""
+"""What a row and a table are, and the words that several tables share.
+
+Every table is declared once, as a pydantic model plus a `Table`.
+"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -10,6 +13,19 @@ from pydantic import BaseModel, ConfigDict
 Status = Literal["accepted", "rejected", "duplicate", "failed"]
 """The fate of an item. `rejected`: its author's output was not good enough. `failed`: machinery broke or ran out of
 time, so the item is tried again by the next run. `duplicate`: another item says the same."""
+
+Stage = Literal[
+    "read_corpora", "mine_topics", "select_topics", "build_skeletons", "generate_states", "generate_scenarios"
+]
+STAGES: tuple[Stage, ...] = (
+    "read_corpora",
+    "mine_topics",
+    "select_topics",
+    "build_skeletons",
+    "generate_states",
+    "generate_scenarios",
+)
+"""In the order of the pipeline. Items: corpus lines, seed tasks, candidate topics, topics, states, scenarios."""
 
 TableKind = Literal["ledger", "catalogue"]
 

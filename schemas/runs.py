@@ -5,20 +5,7 @@ from typing import Literal
 
 from pydantic import AwareDatetime, Field
 
-from schemas.row import Row, Status, Table
-
-Stage = Literal[
-    "read_corpora", "mine_topics", "select_topics", "build_skeletons", "generate_states", "generate_scenarios"
-]
-STAGES: tuple[Stage, ...] = (
-    "read_corpora",
-    "mine_topics",
-    "select_topics",
-    "build_skeletons",
-    "generate_states",
-    "generate_scenarios",
-)
-"""In the order of the pipeline. Items: corpus lines, seed tasks, candidate topics, topics, states, scenarios."""
+from schemas.row import Row, Stage, Status, Table
 
 
 class Run(Row):
@@ -33,7 +20,9 @@ class Run(Row):
     sandbox: str = Field(description="Isolation level, or 'none' when it was switched off.")
     code_digest: str = Field(description="Digest of the code that made the items.")
     status: Literal["running", "published", "refused", "failed", "interrupted"]
-    detail: str | None = Field(default=None, description="Why it ended without a release; null otherwise.")
+    detail: str | None = Field(
+        default=None, description="Why it ended without a release, or what it left undone; null otherwise."
+    )
     release_id: str | None = None
     started_at: AwareDatetime
     finished_at: AwareDatetime | None = None

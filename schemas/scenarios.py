@@ -8,6 +8,8 @@ from pydantic import BaseModel, ConfigDict, Field
 from schemas.row import Row, Status, Table
 
 CheckKind = Literal["goal", "guard", "answer", "procedure"]
+CheckOrigin = Literal["author", "derived"]
+"""Written by the scenario's author, or derived from what its reference solution changes."""
 TrialKind = Literal["reference", "no_op", "prefix"]
 
 
@@ -39,6 +41,7 @@ class CheckDraft(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     kind: CheckKind
+    origin: CheckOrigin = "author"
     text: str
     code: str
     exempt: tuple[str, ...] = ()
@@ -56,6 +59,11 @@ class ScenarioDraft(BaseModel):
     reference: tuple[ReferenceStep, ...]
     final_message: str
     checks: tuple[CheckDraft, ...]
+    user_goal: str | None = Field(
+        default=None,
+        description="What the person wants, knows, and reveals only when asked, for conversations; "
+        "null where the task alone is used.",
+    )
 
 
 class InitialState(Row):
@@ -70,17 +78,28 @@ class InitialState(Row):
     status: Status
     reason: str | None = Field(default=None, description="Reason code; null when accepted.")
     detail: str | None = None
+    sandbox: str = Field(description="Isolation level of the run that tried it, or 'none'.")
 
 
 class Scenario(Row):
     """A scenario: a task on an initial state, with its reference solution."""
 
-    scenario_id: str = Field(pattern=r"^scn_[0-9a-f]{16}$", description="Digest of state, task, reference and checks.")
+    scenario_id: str = Field(
+        pattern=r"^scn_[0-9a-f]{16}$", description="Digest of state, task, user goal, reference and checks."
+    )
     skeleton_id: str
     initial_state_id: str
+    version: int = Field(default=1, ge=1, description="2 is the first repair of a draft.")
+    parent_scenario_id: str | None = Field(default=None, description="The version that this one repairs.")
+    repairs: str | None = Field(default=None, description="Reason code that the version before was rejected for.")
     author: str
     kind: str
     task: str = Field(min_length=1)
+    user_goal: str | None = Field(
+        default=None,
+        description="What the person wants, knows, and reveals only when asked, for conversations; "
+        "null where the task alone is used.",
+    )
     reference_json: str = Field(description="List of {tool, literals, bindings}.")
     final_message: str
     reference_length: int = Field(ge=0, description="Calls of the reference solution.")
@@ -90,6 +109,7 @@ class Scenario(Row):
     status: Status
     reason: str | None = Field(default=None, description="Reason code; null when accepted.")
     detail: str | None = None
+    sandbox: str = Field(description="Isolation level of the run that tried it, or 'none'.")
 
 
 class Check(Row):
@@ -99,6 +119,7 @@ class Check(Row):
     scenario_id: str
     number: int = Field(ge=1)
     kind: CheckKind
+    origin: CheckOrigin = Field(description="'derived': from what the reference solution changes.")
     text: str
     code: str
     exempt: list[str]

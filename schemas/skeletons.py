@@ -15,6 +15,11 @@ class Skeleton(Row):
     skeleton_id: str = Field(pattern=r"^skl_[0-9a-f]{16}$", description="Digest of topic and code.")
     environment_id: str = Field(pattern=r"^env_[0-9a-f]{16}$", description="Stable over versions: digest of the slug.")
     slug: str = Field(pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$", description="Readable name, stable over versions.")
+    version: int = Field(
+        default=1, ge=1, description="Counts the versions that one run wrote of it; 2 is the first repair."
+    )
+    parent_skeleton_id: str | None = Field(default=None, description="The version that this one repairs.")
+    repairs: str | None = Field(default=None, description="Reason code that the version before was rejected for.")
     topic_id: str
     logic_model_id: str
     author: str

@@ -9,7 +9,7 @@ from schemas.ids import digest
 _ROOT = Path(__file__).resolve().parent.parent
 _SOURCES = frozenset({".py", ".j2", ".md", ".json", ".csv", ".yaml"})
 # Settings and errors decide how much is made and how trouble is told, never what an item contains.
-_WITHOUT_EFFECT = frozenset({"schemas/settings.py", "schemas/errors.py", "schemas/runs.py"})
+_WITHOUT_EFFECT = frozenset({"schemas/settings.py", "schemas/errors.py", "schemas/runs.py", "schemas/llm_calls.py"})
 
 _WRITING = ("schemas", "prompts", "tasks/authors", "tasks/runtime", "tasks/sandbox")
 MAKES_READINGS = ("schemas", "tasks/topics")

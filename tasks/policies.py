@@ -7,11 +7,16 @@ from prefect.client.schemas.objects import State, TaskRun
 from prefect.context import TaskRunContext
 from prefect.tasks import Task
 
-from schemas.errors import AuthorUnavailable, SandboxUnavailable, ServerUnavailable
+from schemas.errors import SandboxUnavailable, ServerUnavailable
 
-TRANSIENT = (SandboxUnavailable, AuthorUnavailable, ServerUnavailable)
-"""What waiting can fix. A broken disk, a bug and bad output are not in it."""
-TRANSIENT_REASONS = frozenset({"sandbox_unavailable", "author_unavailable"})
+TRANSIENT = (SandboxUnavailable, ServerUnavailable)
+"""What waiting can fix. A broken disk, a bug and bad output are not in it.
+
+Nor is an author who is unavailable: the one that asks a model has by then sent its request several times, with waits
+that the endpoint named, and it knows what waiting can't fix (a wrong key, a spent budget). Tries on top would multiply
+its own, just when the endpoint has too much to do. The next run tries the item again.
+"""
+TRANSIENT_REASONS = frozenset({"sandbox_unavailable"})
 """The same, where a stage turned the error into a failed row."""
 
 
@@ -51,6 +56,16 @@ ITEM: dict[str, Any] = {
 }
 """A task that makes one item. It takes `key` (see `tasks.fingerprint`) and `label`, which names the task run, and
 returns the outcome as JSON text. What it returned once, accepted or not, is not made again; what it raised is."""
+
+QUESTION: dict[str, Any] = {
+    "task_run_name": "{label}",
+    "cache_policy": NO_CACHE,
+    "persist_result": False,
+    "retries": 0,
+    "tags": ["llm"],
+}
+"""A task that asks a language model one question, re-ask included, inside the task of its item. It takes `label`, which
+names the task run. Replies are kept, and tries repeated, by the author itself, who knows what was sent and paid."""
 
 ONCE: dict[str, Any] = {"task_run_name": "{label}", "cache_policy": NO_CACHE, "persist_result": False, "retries": 0}
 """A task whose effect is the point, such as a publication: done each time, never repeated by itself."""

@@ -11,6 +11,7 @@ The API:
 
     warehouse.store.Warehouse(home)
       .append_ledger(table, rows, run_id)       one part per call; the same rows twice are one part
+      .replace_ledger_part(table, rows, run_id, part)   a part that grows, for rows that come one by one
       .replace_run(run)                         the row of a run, again with what is known by now
       .stage(run_id, table, rows)               one whole table of the batch; empty tables are staged too
       .staged(run_id) -> {table name: path}

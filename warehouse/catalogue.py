@@ -10,8 +10,8 @@ import duckdb
 from schemas.catalog import CATALOGUE_TABLES, LEDGER_TABLES, TABLES
 from schemas.errors import HomeNotWritable
 from schemas.ids import digest
-from schemas.row import Table
-from schemas.runs import RELEASES, STAGES
+from schemas.row import STAGES, Table
+from schemas.runs import RELEASES
 from warehouse.arrow import arrow_schema, parquet_bytes
 from warehouse.ddl import create_table
 from warehouse.disk import locked, write_whole, writing

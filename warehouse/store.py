@@ -51,6 +51,20 @@ class Warehouse:
             content = parquet_bytes(batch)
             write_whole(self.layout.ledger(table) / run_id / f"part-{digest(content.hex())[:16]}.parquet", content)
 
+    def replace_ledger_part(self, table: Table, rows: Iterable[Row], run_id: str, part: str) -> None:
+        """Write one named part of a run's rows, visible at once; an earlier part of that name is gone.
+
+        For rows that come one by one and must be seen soon: a part grows until it is large enough for the next one.
+
+        Raises:
+            HomeNotWritable: the earlier part still stands.
+            TypeError: a row breaks the declaration of the table.
+        """
+        if table.kind != "ledger" or table in (RUNS, RELEASES):
+            raise ValueError(f"{table.name} is not written in parts: publish it, or replace the run's row.")
+        content = parquet_bytes(to_arrow(table, rows))
+        write_whole(self.layout.ledger(table) / run_id / f"part-{part}.parquet", content)
+
     def replace_run(self, run: Run) -> None:
         """Write the row of a run; an earlier row of the same run is gone.
 

@@ -17,6 +17,7 @@ def tell_initial_state(page: Page, item_id: str) -> bool:
         page.title(f"Initial state {row['number']} of {row['slug']}", item_id)
         page.fact("records", row["record_count"])
         page.fact("written by", row["author"])
+        page.fact("sandbox", row["sandbox"])
         page.fate(row)
         page.heading("State")
         page.json(row["state_json"])
@@ -42,6 +43,7 @@ def tell_scenario(page: Page, item_id: str) -> bool:
         page.text(row["task"])
         page.fact("kind", f"{row['kind']}, written by {row['author']}")
         page.fact("made from", f"{row['initial_state_id']}, {row['skeleton_id']}, {row['topic_id']}")
+        page.fact("sandbox", row["sandbox"])
         page.fate(row)
         page.heading("Reference solution")
         for number, step in enumerate(json.loads(row["reference_json"])):

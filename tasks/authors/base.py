@@ -1,10 +1,11 @@
 """The one door to whoever writes: a named prompt, typed inputs, a typed reply, a seed."""
 
 from dataclasses import dataclass
-from typing import Any, ClassVar, Generic, Protocol, TypeVar
+from typing import Any, ClassVar, Generic, Literal, Protocol, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from schemas.ids import slugify
 from schemas.logic_models import LogicModel
 from schemas.scenarios import ScenarioDraft
 
@@ -55,6 +56,54 @@ class StatesDraft(Reply):
     states: tuple[dict[str, Any], ...]
 
 
+class TestCase(Reply):
+    """A call on a fresh copy of a state, with what must come of it, written before it is run."""
+
+    tool: str
+    arguments: dict[str, Any]
+    expected: Literal["success", "refused"]
+    rule_id: str | None = Field(default=None, description="The rule that refuses the call; null for any other reason.")
+    why: str = Field(description="One sentence: what the case tries.")
+
+
+class TestPlan(Reply):
+    """Cases for every tool and every rule, each on its own copy of the state."""
+
+    cases: tuple[TestCase, ...]
+
+
+class ExecutedCall(Reply):
+    """A test case and what really happened."""
+
+    number: int = Field(ge=1)
+    case: TestCase
+    result: Any = Field(description="What the tool returned.")
+    error: str | None = Field(description="What it raised; null when it returned.")
+    changes: tuple[str, ...] = Field(description="What differs in the state afterwards, one sentence each.")
+
+
+class CallJudgement(Reply):
+    """Whether an executed call did what the plan of the environment says."""
+
+    number: int = Field(ge=1)
+    verdict: Literal["pass", "warning", "fail", "invalid_case"]
+    reason: str = Field(description="One sentence.")
+    rule_id: str | None = Field(default=None, description="For 'invalid_case': the rule that the case contradicts.")
+
+
+class CallJudgements(Reply):
+    """One judgement per call, in their order."""
+
+    judgements: tuple[CallJudgement, ...]
+
+
+class Evidence(Reply):
+    """Something that was found by execution."""
+
+    reason: str = Field(description="Reason code.")
+    detail: str
+
+
 class ScenariosDraft(Reply):
     """Scenarios on one initial state; fewer than asked for when no more could be written."""
 
@@ -79,6 +128,23 @@ class Question(Generic[ReplyT]):
     """Name of the prompt; `prompts/<name>.md` is its text."""
     reply_type: ClassVar[type[BaseModel]]
 
+    @property
+    def subject(self) -> str:
+        """What it is about, for the accounts: the slug of a topic, a theme, or how the first of its texts begins."""
+        raise NotImplementedError
+
+
+@dataclass(frozen=True)
+class TopicQuestion(Question[ReplyT]):
+    """Base of everything that is asked about one topic."""
+
+    topic: TopicBrief
+
+    @property
+    def subject(self) -> str:
+        """The slug of the topic."""
+        return self.topic.slug
+
 
 @dataclass(frozen=True)
 class JudgeTasks(Question[TaskJudgements]):
@@ -87,6 +153,11 @@ class JudgeTasks(Question[TaskJudgements]):
     prompt = "judge_tasks"
     reply_type = TaskJudgements
     texts: tuple[str, ...]
+
+    @property
+    def subject(self) -> str:
+        """How the first text begins."""
+        return _beginning(self.texts[0]) if self.texts else ""
 
 
 @dataclass(frozen=True)
@@ -97,49 +168,106 @@ class DescribeTopic(Question[EnvironmentIdea]):
     reply_type = EnvironmentIdea
     theme: str
 
+    @property
+    def subject(self) -> str:
+        """The theme."""
+        return _beginning(self.theme)
+
 
 @dataclass(frozen=True)
-class DraftLogicModel(Question[LogicModel]):
+class DraftLogicModel(TopicQuestion[LogicModel]):
     """Plan the environment of a topic."""
 
     prompt = "draft_logic_model"
     reply_type = LogicModel
-    topic: TopicBrief
 
 
 @dataclass(frozen=True)
-class DraftCode(Question[CodeDraft]):
+class DraftCode(TopicQuestion[CodeDraft]):
     """Write the class that a logic model plans."""
 
     prompt = "draft_code"
     reply_type = CodeDraft
-    topic: TopicBrief
     logic_model: LogicModel
 
 
 @dataclass(frozen=True)
-class DraftInitialStates(Question[StatesDraft]):
+class DraftInitialStates(TopicQuestion[StatesDraft]):
     """Write initial states for a class."""
 
     prompt = "draft_initial_states"
     reply_type = StatesDraft
-    topic: TopicBrief
     logic_model: LogicModel
     code: str
     count: int
+    evidence: tuple[Evidence, ...] = ()
+    """What was wrong with an earlier answer; empty the first time."""
 
 
 @dataclass(frozen=True)
-class DraftScenarios(Question[ScenariosDraft]):
+class DraftScenarios(TopicQuestion[ScenariosDraft]):
     """Write scenarios on one initial state."""
 
     prompt = "draft_scenarios"
     reply_type = ScenariosDraft
-    topic: TopicBrief
     logic_model: LogicModel
     code: str
     state: dict[str, Any]
     count: int
+
+
+@dataclass(frozen=True)
+class RepairCode(TopicQuestion[CodeDraft]):
+    """Write the class again, without what was found."""
+
+    prompt = "repair_code"
+    reply_type = CodeDraft
+    logic_model: LogicModel
+    code: str
+    evidence: tuple[Evidence, ...]
+    round: int
+    """Counted from 1; the same evidence twice is not the same question."""
+
+
+@dataclass(frozen=True)
+class DraftTestPlan(TopicQuestion[TestPlan]):
+    """Write test cases from the plan of an environment alone; the tester does not see the code."""
+
+    prompt = "draft_test_plan"
+    reply_type = TestPlan
+    logic_model: LogicModel
+    state: dict[str, Any]
+
+
+@dataclass(frozen=True)
+class JudgeCalls(Question[CallJudgements]):
+    """Did these calls do what the plan says?"""
+
+    prompt = "judge_calls"
+    reply_type = CallJudgements
+    logic_model: LogicModel
+    code: str
+    calls: tuple[ExecutedCall, ...]
+
+    @property
+    def subject(self) -> str:
+        """The slug of the plan's title; the topic is not told."""
+        return slugify(self.logic_model.title)
+
+
+@dataclass(frozen=True)
+class RepairScenario(TopicQuestion[ScenariosDraft]):
+    """Write one scenario again, without what was found. The reply holds one scenario, or none to give it up."""
+
+    prompt = "repair_scenario"
+    reply_type = ScenariosDraft
+    logic_model: LogicModel
+    code: str
+    state: dict[str, Any]
+    scenario: ScenarioDraft
+    evidence: tuple[Evidence, ...]
+    round: int
+    """Counted from 1."""
 
 
 class BadReply(Exception):
@@ -163,6 +291,10 @@ class Author(Protocol):
         The reply is a draft: whatever it holds is checked afterwards.
 
         Raises:
-            AuthorUnavailable: no reply could be had.
+            AuthorUnavailable: no reply could be had; BudgetExhausted where the budget is the reason.
             BadReply: the reply is not of the question's type.
         """
+
+
+def _beginning(text: str) -> str:
+    return " ".join(text.split())[:60]

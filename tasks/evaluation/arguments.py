@@ -80,6 +80,23 @@ class ArgumentMaker:
         alike = (each for entity in self._model.entities for each in entity.attributes if each.name == parameter.name)
         return next((each.to for each in alike if each.type == "reference"), None)
 
+    def like(
+        self, operation: Operation, parameter: Parameter, kind: str, state: State
+    ) -> tuple[Attribute | None, list[Any]]:
+        """The attribute that a parameter is most likely about, and its values in the state that are not null.
+
+        Looked for in what the operation writes, then in what it reads, then anywhere; "name" also finds "full_name".
+        """
+        bare = _AFFIXES.sub("", parameter.name)
+        order = dict.fromkeys((*operation.writes, *operation.reads, *self.entities))
+        for entity in (self.entities[name] for name in order if name in self.entities):
+            for attribute in entity.attributes:
+                is_alike = attribute.name in (parameter.name, bare) or attribute.name.endswith(f"_{bare}")
+                if is_alike and attribute.type == kind:
+                    values = [record.get(attribute.name) for record in records_in(state, entity.collection).values()]
+                    return attribute, [value for value in values if value is not None]
+        return None, []
+
 
 class _Draw:
     """One draw of arguments; what was chosen first guides what is chosen next."""
@@ -233,21 +250,13 @@ class _Draw:
         return invented_text(parameter.name, self._rng)[:longest]
 
     def _like(self, parameter: Parameter, kind: str) -> tuple[Attribute | None, list[Any]]:
-        """The attribute that a parameter is most likely about, and its values in the state that are not null.
-
-        Looked for in what the operation writes, then in what it reads, then anywhere; "name" also finds "full_name".
-        """
-        bare = _AFFIXES.sub("", parameter.name)
-        order = dict.fromkeys((*self._operation.writes, *self._operation.reads, *self._entities))
-        for entity in (self._entities[name] for name in order if name in self._entities):
-            for attribute in entity.attributes:
-                is_alike = attribute.name in (parameter.name, bare) or attribute.name.endswith(f"_{bare}")
-                if is_alike and attribute.type == kind:
-                    records = self._records(entity.collection).values()
-                    values = [record.get(attribute.name) for record in records]
-                    return attribute, [value for value in values if value is not None]
-        return None, []
+        return self._maker.like(self._operation, parameter, kind, self._state)
 
     def _records(self, collection: str) -> Mapping[str, Record]:
-        records = self._state.get(collection)
-        return records if isinstance(records, dict) else {}
+        return records_in(self._state, collection)
+
+
+def records_in(state: State, collection: str) -> Mapping[str, Record]:
+    """The records of a collection; none where the state holds something else."""
+    records = state.get(collection)
+    return records if isinstance(records, dict) else {}

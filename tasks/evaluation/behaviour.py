@@ -1,8 +1,10 @@
 """Checks on what was seen of a running class: one function per promise of the contract."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
+from tasks.evaluation import effects
 from tasks.evaluation.evidence import Evidence
+from tasks.evaluation.findings import Finding
 from tasks.evaluation.observed import contract_problem
 
 _ERRORS_SHOWN = 3
@@ -132,3 +134,51 @@ def uncovered_tools(evidence: Evidence) -> Iterator[str]:
         errors = list(dict.fromkeys(each.error for each in tries if each.error is not None))
         says = f"; it says: {' / '.join(errors[:_ERRORS_SHOWN])}" if errors else ""
         yield f"{operation.name}: none of {len(tries)} calls succeeds{says}"
+
+
+BEHAVIOUR_CHECKS: tuple[tuple[str, Callable[[Evidence], Iterator[str]]], ...] = (
+    ("does_not_load", load_flaws),
+    ("session_died", death_flaws),
+    ("state_not_json", state_json_flaws),
+    ("uncaught_exception", exceptions),
+    ("result_not_json", result_json_flaws),
+    ("result_malformed", result_flaws),
+    ("initial_state_invalid", initial_state_flaws),
+    ("wrong_argument_accepted", accepted_wrong_arguments),
+    ("query_changes_state", changing_queries),
+    ("failed_call_changes_state", changing_failures),
+    ("state_broken", broken_states),
+    ("invariant_broken", broken_invariants),
+    ("transition_broken", broken_transitions),
+    ("precondition_not_enforced", skipped_preconditions),
+    ("predicate_fails", failing_predicates),
+    ("effect_undeclared", effects.undeclared_effects),
+    ("result_contradicts_state", effects.contradicting_results),
+    ("filter_ignored", effects.ignored_filters),
+    ("nondeterministic", differences),
+    ("state_does_not_survive", survival_flaws),
+    ("shared_object", shared_objects),
+    ("tool_never_succeeds", uncovered_tools),
+    ("effect_missing", effects.missing_effects),
+)
+"""In the order in which they decide: what explains the others comes first."""
+
+_OF_MANY_CALLS = ("tool_never_succeeds", "effect_missing")
+"""What a few calls don't do says nothing."""
+_OF_PLANS = ("effect_undeclared",)
+"""A model that was derived from the code declares nothing that the code could break."""
+
+
+def behaviour_findings(evidence: Evidence, *, is_whole: bool) -> tuple[Finding, ...]:
+    """Everything that fails, in the order of the checks, each once.
+
+    Args:
+        evidence: What was seen.
+        is_whole: Whether this is all that will be seen, and not one sequence of many.
+    """
+    return tuple(
+        Finding(reason, detail)
+        for reason, check in BEHAVIOUR_CHECKS
+        if (is_whole or reason not in _OF_MANY_CALLS) and (evidence.terms.is_planned or reason not in _OF_PLANS)
+        for detail in dict.fromkeys(check(evidence))
+    )

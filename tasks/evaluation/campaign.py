@@ -1,15 +1,20 @@
 """Which calls an environment is put through."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from random import Random
 from typing import Any
 
 from schemas.logic_models import LogicModel, Operation
 from tasks.evaluation.arguments import ArgumentMaker
-from tasks.evaluation.explore import Explorer
+from tasks.evaluation.explore import Explorer, Record
+from tasks.evaluation.findings import Finding
+from tasks.evaluation.foreign_arguments import ForeignArguments, ForeignStrategies
 from tasks.evaluation.observed import Observed
 from tasks.evaluation.pursuit import Pursuit
+from tasks.evaluation.sequences import FailingSequence, SequenceSearch
+from tasks.evaluation.strategies import CallStrategies
+from tasks.evaluation.terms import PLANNED, Terms
 from tasks.evaluation.wrong_values import LONG_TEXT, odd_values, wrong_values
 from tasks.runtime.signature import ToolSignature
 from tasks.sandbox.base import Call
@@ -17,9 +22,6 @@ from tasks.sandbox.base import Call
 State = dict[str, Any]
 
 _FIRST_TRIES = 10
-_SEQUENCES = 3
-_SEQUENCE_CALLS = 40
-_SAME_TOOL_TRIES = 3
 _LAST_ROUNDS = 2
 
 
@@ -30,18 +32,24 @@ class Campaign:
     model: LogicModel
     tools: Sequence[ToolSignature]
     rng: Random
+    judge: Callable[[Record], tuple[Finding, ...]]
+    """Everything that is wrong with the calls of one sequence."""
+    terms: Terms = PLANNED
 
-    def run(self, explorer: Explorer, states: Sequence[State]) -> None:
-        """Make all calls. Stops early when the class can't be loaded with every initial state."""
+    def run(self, explorer: Explorer, states: Sequence[State]) -> FailingSequence | None:
+        """Make all calls. Stops early when the class can't be loaded with every initial state.
+
+        Returns:
+            The shortest random sequence that broke a promise; null when all held.
+        """
         if not explorer.load_default():
-            return
+            return None
         loaded = [explorer.load(state, number) for number, state in enumerate(states, start=1)]
         if not all(loaded) or not loaded:
-            return
-        maker = ArgumentMaker(self.model, self.rng)
+            return None
+        maker = self._maker()
         found = self._positives(explorer, maker)
-        for number in range(_SEQUENCES):
-            self._sequence(explorer, maker, explorer.record.starts[number % len(states)])
+        failing = self._sequences(explorer, maker)
         self._insist(explorer, maker, found)
         for operation in self.model.operations:
             base = found.get(operation.name)
@@ -49,6 +57,13 @@ class Campaign:
             arguments = base.call.arguments if base else maker.draw(operation, explorer.state, optional=1)
             self._refused_calls(explorer, operation, arguments)
             self._odd_calls(explorer, operation, arguments)
+        return failing
+
+    def _maker(self) -> ArgumentMaker:
+        if self.terms.is_planned:
+            return ArgumentMaker(self.model, self.rng)
+        schemas = {tool.name: tool.parameters for tool in self.tools}
+        return ForeignArguments(self.model, self.rng, schemas, self.terms.examples)
 
     def _positives(self, explorer: Explorer, maker: ArgumentMaker) -> dict[str, Observed]:
         """Tool -> its first successful call on an initial state."""
@@ -73,26 +88,16 @@ class Campaign:
                 return seen
         return None
 
-    def _sequence(self, explorer: Explorer, maker: ArgumentMaker, start: str) -> None:
-        """Calls one after the other, those more often that change the state or have not succeeded yet."""
-        explorer.go_to(start)
-        with explorer.trace():
-            covered = set(explorer.record.covered())
-            calls = 0
-            while calls < _SEQUENCE_CALLS:
-                weights = [self._weight(operation, covered) for operation in self.model.operations]
-                operation = self.rng.choices(self.model.operations, weights)[0]
-                for _ in range(min(_SAME_TOOL_TRIES, _SEQUENCE_CALLS - calls)):
-                    arguments = maker.draw(operation, explorer.state, optional=0.4)
-                    seen = explorer.call("sequence", Call(operation.name, arguments))
-                    maker.hints.learn(operation, arguments, seen.error)
-                    calls += 1
-                    if seen.outcome == "success":
-                        covered.add(operation.name)
-                        break
-
-    def _weight(self, operation: Operation, covered: set[str]) -> int:
-        return (2 if operation.kind == "state_change" else 1) * (1 if operation.name in covered else 3)
+    def _sequences(self, explorer: Explorer, maker: ArgumentMaker) -> FailingSequence | None:
+        """Random calls one after the other, those more often that change the state or have not succeeded yet."""
+        successes: dict[str, list[dict[str, Any]]] = {}
+        for seen in explorer.record.observed:
+            if seen.outcome == "success":
+                successes.setdefault(seen.call.tool, []).append(seen.call.arguments)
+        strategies: CallStrategies | ForeignStrategies = CallStrategies(self.model, self.tools, maker, successes)
+        if isinstance(maker, ForeignArguments):
+            strategies = ForeignStrategies(self.model, maker, successes)
+        return SequenceSearch(explorer, strategies, self.judge, self.rng.getrandbits(64)).run()
 
     def _insist(self, explorer: Explorer, maker: ArgumentMaker, found: dict[str, Observed]) -> None:
         """Look for a positive call of the remaining tools in states that other calls have led to.

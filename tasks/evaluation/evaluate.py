@@ -1,6 +1,6 @@
 """The deterministic evaluation of one environment class: reads it, runs it, and decides."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from random import Random
 from typing import Any
@@ -8,42 +8,23 @@ from typing import Any
 from schemas.ids import seed_for
 from schemas.logic_models import LogicModel
 from schemas.row import Status
-from tasks.evaluation import behaviour
+from tasks.evaluation.behaviour import BEHAVIOUR_CHECKS, behaviour_findings
 from tasks.evaluation.campaign import Campaign
 from tasks.evaluation.evidence import Evidence
 from tasks.evaluation.explore import Explorer, Record
 from tasks.evaluation.findings import Finding, summary
 from tasks.evaluation.probe import PROBE_CLASS, with_probe
 from tasks.evaluation.replay import replay_findings
-from tasks.evaluation.rules import RuleReport, check_rules
+from tasks.evaluation.rules import RuleChecks
+from tasks.evaluation.sequences import FailingSequence
 from tasks.evaluation.source import Source, SourceReport, read_source
+from tasks.evaluation.terms import PLANNED, Terms
 from tasks.evaluation.trials import Trial, trials_of
 from tasks.runtime.signature import ToolSignature
 from tasks.sandbox.base import CodeRejected, Sandbox, SessionDied
 
-_BEHAVIOUR_CHECKS: tuple[tuple[str, Callable[[Evidence], Iterator[str]]], ...] = (
-    ("does_not_load", behaviour.load_flaws),
-    ("session_died", behaviour.death_flaws),
-    ("state_not_json", behaviour.state_json_flaws),
-    ("uncaught_exception", behaviour.exceptions),
-    ("result_not_json", behaviour.result_json_flaws),
-    ("result_malformed", behaviour.result_flaws),
-    ("initial_state_invalid", behaviour.initial_state_flaws),
-    ("wrong_argument_accepted", behaviour.accepted_wrong_arguments),
-    ("query_changes_state", behaviour.changing_queries),
-    ("failed_call_changes_state", behaviour.changing_failures),
-    ("state_broken", behaviour.broken_states),
-    ("invariant_broken", behaviour.broken_invariants),
-    ("transition_broken", behaviour.broken_transitions),
-    ("precondition_not_enforced", behaviour.skipped_preconditions),
-    ("predicate_fails", behaviour.failing_predicates),
-    ("nondeterministic", behaviour.differences),
-    ("state_does_not_survive", behaviour.survival_flaws),
-    ("shared_object", behaviour.shared_objects),
-    ("tool_never_succeeds", behaviour.uncovered_tools),
-)
-"""In the order in which they decide: what explains the others comes first."""
-
+_OTHER_HASH_SEED = 1
+"""For the second process: sets have another order there, and objects another address."""
 _MACHINE_REASONS = ("wall", "memory")
 """A process that ran out of these may do better on another day: the item is tried again, not blamed."""
 
@@ -63,6 +44,8 @@ class Evaluation:
     tools: tuple[ToolSignature, ...]
     """The public methods as the code has them; empty when it can't be read."""
     trials: tuple[Trial, ...]
+    failing_sequence: FailingSequence | None
+    """The shortest random sequence that was found to break a promise; null when all held."""
     call_count: int
     """Tool calls executed in the first process."""
     tools_covered: int
@@ -78,6 +61,7 @@ def evaluate(
     *,
     sandbox: Sandbox,
     seed: int,
+    terms: Terms = PLANNED,
 ) -> Evaluation:
     """Check a class against its logic model, first by reading it, then by running it on initial states.
 
@@ -90,30 +74,38 @@ def evaluate(
         states: Initial states, untrusted; at least one.
         sandbox: Where the code runs.
         seed: Draws the calls.
+        terms: What is known beside the plan; by default nothing, and the plan promises everything.
 
     Raises:
         SandboxUnavailable: the sandbox itself is broken.
     """
-    source = read_source(Source(code, class_name, logic_model))
+    source = read_source(Source(code, class_name, logic_model, terms.is_planned))
     if source.findings:
         return of_source(source, sandbox=sandbox.level)
     record = Record()
     if not states:
         record.findings.append(Finding("initial_state_invalid", "no initial state was given"))
-    rules = RuleReport((), 0)
+    trials: tuple[Trial, ...] = ()
+    failing: FailingSequence | None = None
+    rules_checked = 0
     died: SessionDied | None = None
     try:
-        _explore(code, class_name, logic_model, source.tools, states, record, sandbox, seed)
-        record.findings += _replay(code, class_name, record, sandbox)
         with sandbox.checks() as checks:
-            rules = check_rules(checks, logic_model, record, _defaults(source.tools))
+            rules = RuleChecks(checks, logic_model, record.states, _defaults(source.tools))
+            try:
+                campaign = _campaign(logic_model, source.tools, rules, seed, terms)
+                failing = _explore(code, class_name, campaign, states, record, sandbox)
+                record.findings += _replay(code, class_name, record, sandbox, terms)
+            finally:  # also of calls up to one that took its process down
+                record.findings += rules.findings(record)
+                rules_checked = rules.rules_checked
+                trials = trials_of(record, source.tools, rules)
     except SessionDied as error:
         died = error
         last = f", at or after {record.observed[-1]}" if record.observed else ""
         record.findings.append(Finding("session_died", f"the process died ({error.reason}): {error}{last}"))
-    trials = trials_of(record, source.tools)
-    evidence = Evidence(logic_model, record, trials, (*record.findings, *rules.findings))
-    return _decide(source, evidence, rules.rules_checked, died, sandbox.level)
+    evidence = Evidence(logic_model, record, trials, tuple(record.findings), terms)
+    return _decide(source, evidence, rules_checked, failing, died, sandbox.level)
 
 
 def of_source(source: SourceReport, *, sandbox: str) -> Evaluation:
@@ -126,6 +118,7 @@ def of_source(source: SourceReport, *, sandbox: str) -> Evaluation:
         findings=source.findings,
         tools=source.tools,
         trials=(),
+        failing_sequence=None,
         call_count=0,
         tools_covered=0,
         rules_checked=0,
@@ -133,30 +126,38 @@ def of_source(source: SourceReport, *, sandbox: str) -> Evaluation:
     )
 
 
+def _campaign(
+    model: LogicModel, tools: Sequence[ToolSignature], rules: RuleChecks, seed: int, terms: Terms
+) -> Campaign:
+    def judge(seen: Record) -> tuple[Finding, ...]:
+        evidence = Evidence(model, seen, (), (*seen.findings, *rules.findings(seen)), terms)
+        return behaviour_findings(evidence, is_whole=False)
+
+    return Campaign(model, tools, Random(seed_for("evaluate", seed)), judge, terms)
+
+
 def _explore(
     code: str,
     class_name: str,
-    model: LogicModel,
-    tools: Sequence[ToolSignature],
+    campaign: Campaign,
     states: Sequence[dict[str, Any]],
     record: Record,
     sandbox: Sandbox,
-    seed: int,
-) -> None:
-    campaign = Campaign(model, tools, Random(seed_for("evaluate", seed)))
+) -> FailingSequence | None:
     try:
         with sandbox.environment(code, class_name) as session:
-            campaign.run(Explorer(session, model, record), states)
+            return campaign.run(Explorer(session, campaign.model, record, campaign.terms), states)
     except CodeRejected as error:
         record.findings.append(Finding("does_not_load", str(error)))
+        return None
 
 
-def _replay(code: str, class_name: str, record: Record, sandbox: Sandbox) -> tuple[Finding, ...]:
+def _replay(code: str, class_name: str, record: Record, sandbox: Sandbox, terms: Terms) -> tuple[Finding, ...]:
     if not record.starts:
         return ()
     try:
-        with sandbox.environment(with_probe(code, class_name), PROBE_CLASS) as session:
-            return replay_findings(session, record)
+        with sandbox.environment(with_probe(code, class_name), PROBE_CLASS, hash_seed=_OTHER_HASH_SEED) as session:
+            return replay_findings(session, record, is_exact=terms.is_planned)
     except CodeRejected as error:
         return (Finding("does_not_load", f"a subclass of the class: {error}"),)
 
@@ -174,11 +175,14 @@ def _defaults(tools: Sequence[ToolSignature]) -> Mapping[str, Mapping[str, Any]]
 
 
 def _decide(
-    source: SourceReport, evidence: Evidence, rules_checked: int, died: SessionDied | None, level: str
+    source: SourceReport,
+    evidence: Evidence,
+    rules_checked: int,
+    failing: FailingSequence | None,
+    died: SessionDied | None,
+    level: str,
 ) -> Evaluation:
-    findings = tuple(
-        Finding(reason, detail) for reason, check in _BEHAVIOUR_CHECKS for detail in dict.fromkeys(check(evidence))
-    )
+    findings = behaviour_findings(evidence, is_whole=True)
     status: Status = "rejected" if findings else "accepted"
     reason = findings[0].reason if findings else None
     if died is not None and died.reason in _MACHINE_REASONS:
@@ -187,10 +191,11 @@ def _decide(
         status=status,
         reason=reason,
         detail=summary(each for each in findings if each.reason == reason) if findings else None,
-        checks_run=(*source.checks_run, *(reason for reason, _ in _BEHAVIOUR_CHECKS)),
+        checks_run=(*source.checks_run, *(reason for reason, _ in BEHAVIOUR_CHECKS)),
         findings=findings,
         tools=source.tools,
         trials=evidence.trials,
+        failing_sequence=failing,
         call_count=len(evidence.record.observed),
         tools_covered=len(evidence.record.covered()),
         rules_checked=rules_checked,

@@ -7,6 +7,7 @@ from schemas.logic_models import LogicModel
 from tasks.evaluation.explore import Record
 from tasks.evaluation.findings import Finding
 from tasks.evaluation.observed import shown_arguments
+from tasks.evaluation.terms import PLANNED, Terms
 from tasks.evaluation.trials import Trial
 
 
@@ -19,6 +20,7 @@ class Evidence:
     trials: tuple[Trial, ...]
     findings: tuple[Finding, ...]
     """What was found while exploring, replaying and executing predicates."""
+    terms: Terms = PLANNED
 
     def details(self, reason: str) -> Iterator[str]:
         """The findings of one reason."""

@@ -1,7 +1,6 @@
 """Drives one instance of the class through calls and remembers every call and every state it reached."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -10,6 +9,7 @@ from schemas.logic_models import LogicModel
 from tasks.evaluation.findings import Finding
 from tasks.evaluation.observed import Case, Observed
 from tasks.evaluation.states import state_problems
+from tasks.evaluation.terms import PLANNED, Terms
 from tasks.runtime.state import state_digest
 from tasks.sandbox.base import Call, CodeRejected, EnvironmentSession
 
@@ -18,7 +18,7 @@ State = dict[str, Any]
 
 @dataclass(frozen=True)
 class Trace:
-    """Consecutive calls from one initial state."""
+    """Consecutive calls from one state."""
 
     start: str
     """Digest of the state before the first call."""
@@ -37,8 +37,27 @@ class Record:
     """(Collection, enum attribute, value) -> (digest of a state, id) of the records with this value: those of the
     initial states, and then each where it was changed."""
     observed: list[Observed] = field(default_factory=list)
+    instances: list[tuple[str, int]] = field(default_factory=list)
+    """(Digest of its state, number of calls observed before) of every fresh instance that was explored."""
     traces: list[Trace] = field(default_factory=list)
     findings: list[Finding] = field(default_factory=list)
+
+    def runs(self) -> Iterator[Trace]:
+        """All calls, by the instance that they were made on."""
+        ends = [*(count for _, count in self.instances[1:]), len(self.observed)]
+        for (start, count), end in zip(self.instances, ends, strict=True):
+            if end > count:
+                yield Trace(start, tuple(self.observed[count:end]))
+
+    def merge(self, other: "Record") -> None:
+        """Append what was seen apart, on the same states."""
+        count = len(self.observed)
+        self.observed += other.observed
+        self.instances += [(digest, count + number) for digest, number in other.instances]
+        self.traces += other.traces
+        self.findings += other.findings
+        for condition, places in other.conditions.items():
+            self.conditions.setdefault(condition, []).extend(places)
 
     def covered(self) -> frozenset[str]:
         """Tools with at least one successful call."""
@@ -48,8 +67,11 @@ class Record:
 class Explorer:
     """One session, in a known state. Every method leaves the instance in a state that is valid and remembered."""
 
-    def __init__(self, session: EnvironmentSession, model: LogicModel, record: Record) -> None:
+    def __init__(
+        self, session: EnvironmentSession, model: LogicModel, record: Record, terms: Terms = PLANNED
+    ) -> None:
         self.record = record
+        self._terms = terms
         self._session = session
         self._model = model
         self._current = ""
@@ -73,14 +95,15 @@ class Explorer:
         where = f"initial state {number}"
         if (flaw := _text_flaw(state)) is not None:
             return self._refuse("initial_state_invalid", f"{where}: {flaw}")
-        if problems := state_problems(self._model, state):
+        if problems := self._problems(state):
             self.record.findings += [Finding("initial_state_invalid", f"{where}: {problem}") for problem in problems]
             return False
         dumped = self._loaded(state, where)
         again = self._loaded(dumped, f"{where}, loaded from a dump") if dumped is not None else None
         if dumped is None or again is None:
             return False
-        given = [name for name in ("now", *(each.collection for each in self._model.entities)) if name in state]
+        known = ("now", *(each.collection for each in self._model.entities)) if self._terms.is_planned else state
+        given = [name for name in known if name in state]
         if lost := _different(given, state, dumped):
             return self._refuse("state_does_not_survive", f"{where}: loading changes {', '.join(lost)}")
         if lost := _different(sorted({*dumped, *again}), dumped, again):
@@ -88,13 +111,14 @@ class Explorer:
         self._current = state_digest(dumped)
         self._remember(self._current, dumped, {})
         self.record.starts.append(self._current)
+        self._note_instance()
         return True
 
     def go_to(self, digest: str) -> None:
-        """Continue from a remembered state, in a fresh instance."""
+        """Continue from a remembered state, in a fresh instance if this one is in another state."""
         if self._current != digest:
-            self._session.init(self.record.states[digest])
             self._current = digest
+            self._renew()
 
     def call(self, case: Case, call: Call) -> Observed:
         """Make one call and remember it. A state that contradicts the logic model is reported and left again."""
@@ -105,16 +129,16 @@ class Explorer:
             self._current = seen.after
             return seen
         if seen.after is None:
-            self._leave()
+            self._renew()
             return seen
         snapshot = self._session.snapshot()
         after = _sharing(snapshot, self.state)
         is_exact = state_digest(after) == seen.after  # to Python 1, 1.0 and true are equal
-        problems = state_problems(self._model, snapshot, since=self.state if is_exact else None)
+        problems = self._problems(snapshot, since=self.state if is_exact else None)
         for problem in problems:
             self._refuse("state_broken", f"after {seen}: {problem}")
         if problems:
-            self._leave()
+            self._renew()
         else:
             self._remember(seen.after, after if is_exact else snapshot, self.state)
             self._current = seen.after
@@ -128,15 +152,31 @@ class Explorer:
             before = result.digest or before
         self.record.observed += seen
         if any(each.is_change for each in seen):
-            self._leave()
+            self._renew()
         return seen
 
-    @contextmanager
-    def trace(self) -> Iterator[None]:
-        """Everything that is called inside is one sequence."""
-        start, count = self._current, len(self.record.observed)
-        yield
-        self.record.traces.append(Trace(start, tuple(self.record.observed[count:])))
+    def apart(self, start: str) -> "Explorer":
+        """An explorer of the same session, in a fresh instance in a remembered state, with a record of its own.
+
+        It shares the remembered states. Go to a state before this one is used again.
+        """
+        other = Explorer(
+            self._session, self._model, Record(starts=self.record.starts, states=self.record.states), self._terms
+        )
+        self._current = ""
+        other._current = start
+        other._renew()
+        return other
+
+    def _problems(self, state: State, *, since: State | None = None) -> tuple[str, ...]:
+        """What contradicts the logic model; of a derived one, only that a collection is none any more."""
+        if self._terms.is_planned:
+            return state_problems(self._model, state, since=since)
+        return tuple(
+            f"state attribute '{each.collection}' was an object of records by id and is none any more"
+            for each in self._model.entities
+            if not is_collection(state.get(each.collection))
+        )
 
     def _loaded(self, state: State | None, where: str) -> State | None:
         """The state of a fresh instance; null when the class refuses it, which is then a finding."""
@@ -160,17 +200,26 @@ class Explorer:
             known = before.get(entity.collection, {})
             for key, record in state[entity.collection].items():
                 for name in names if known.get(key) is not record else ():
-                    if record[name] is not None:
+                    if record.get(name) is not None:
                         place = self.record.conditions.setdefault((entity.collection, name, record[name]), [])
                         place.append((digest, key))
 
-    def _leave(self) -> None:
-        """Back to the last state that was in order."""
+    def _renew(self) -> None:
+        """A fresh instance in the current state, which is the last one that was in order."""
         self._session.init(self.state)
+        self._note_instance()
+
+    def _note_instance(self) -> None:
+        self.record.instances.append((self._current, len(self.record.observed)))
 
     def _refuse(self, reason: str, detail: str) -> bool:
         self.record.findings.append(Finding(reason, detail))
         return False
+
+
+def is_collection(value: Any) -> bool:
+    """Whether a value is an object of records by id."""
+    return isinstance(value, dict) and all(isinstance(record, dict) for record in value.values())
 
 
 def _text_flaw(state: State) -> str | None:

@@ -8,7 +8,16 @@ from schemas.ids import canonical_json
 from tasks.sandbox.base import Call, StepResult
 
 Outcome = Literal["success", "refusal", "exception"]
-Case = Literal["positive", "missing_argument", "unknown_argument", "wrong_type", "bad_value", "sequence"]
+Case = Literal[
+    "positive",
+    "negative",
+    "breaks_rule",
+    "missing_argument",
+    "unknown_argument",
+    "wrong_type",
+    "bad_value",
+    "sequence",
+]
 State = Mapping[str, Any]
 
 _SHOWN_TEXT = 40

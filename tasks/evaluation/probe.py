@@ -51,13 +51,13 @@ class EnvmillProbe(__CLASS__):
         first, second = __CLASS__(config), __CLASS__(config)
         before = _probe_text(second)
         self._probe_play(first, calls)
-        fresh = __CLASS__()
-        default = _probe_text(fresh)
+        fresh, other = __CLASS__(), __CLASS__()
+        default = _probe_text(other)
         self._probe_play(fresh, calls)
         return {
             "two instances from one config share state": _probe_text(second) != before,
             "the constructor or a tool changes the config": config != kept,
-            "two instances from no config share state": _probe_text(__CLASS__()) != default,
+            "two instances from no config share state": _probe_text(other) != default,
         }
 
     def _probe_play(self, instance, calls):

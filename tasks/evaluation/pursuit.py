@@ -101,7 +101,7 @@ class Pursuit:
         for (collection, name, value), places in self.explorer.record.conditions.items():
             if collection in targets and _plain(value) in text:
                 records = self.explorer.state[collection]
-                if all(records[key][name] != value for key in arguments.values() if _is_in(key, records)):
+                if all(records[key].get(name) != value for key in arguments.values() if _is_in(key, records)):
                     found.append((collection, places))
         if not found:
             return None
@@ -114,7 +114,7 @@ class Pursuit:
         text = _plain(error)
         names = [each.name for each in self.maker.entities[collection].attributes if each.type == "enum"]
         for key, record in state[collection].items():
-            spoken = {name: record[name] for name in names if record[name] and _plain(record[name]) in text}
+            spoken = {name: record[name] for name in names if record.get(name) and _plain(record[name]) in text}
             if spoken:
                 yield key, spoken
 

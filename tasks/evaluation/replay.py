@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from tasks.evaluation.explore import Record, Trace
+from tasks.evaluation.explore import Record
 from tasks.evaluation.findings import Finding
 from tasks.evaluation.observed import Observed
 from tasks.sandbox.base import Call, CodeRejected, EnvironmentSession, StepResult
@@ -14,30 +14,31 @@ _SHARE_CALLS_PER_TOOL = 2
 def replay_findings(session: EnvironmentSession, record: Record) -> tuple[Finding, ...]:
     """What differs from the first time. The session has the class with its probe."""
     try:
-        return (*_differences(session, record), *_shared_objects(session, record))
+        differences = tuple(_differences(session, record))
+        return (*differences, *(() if differences else _resumed(session, record)), *_shared_objects(session, record))
     except CodeRejected as error:
         return (Finding("nondeterministic", f"a second process refuses what the first one accepted: {error}"),)
 
 
 def _differences(session: EnvironmentSession, record: Record) -> Iterator[Finding]:
-    for number, trace in enumerate(record.traces, start=1):
-        session.init(record.states[trace.start])
-        detail = _difference(trace.calls, session.steps(_played(trace.calls), watch=True))
+    for run in record.runs():
+        session.init(record.states[run.start])
+        detail = _difference(run.calls, session.steps(_played(run.calls), watch=True))
         if detail is not None:
-            yield Finding("nondeterministic", f"sequence {number}: {detail}")
-            continue
-        yield from _resumed(session, record, number, trace)
+            yield Finding("nondeterministic", detail)
 
 
-def _resumed(session: EnvironmentSession, record: Record, number: int, trace: Trace) -> Iterator[Finding]:
+def _resumed(session: EnvironmentSession, record: Record) -> Iterator[Finding]:
     """A state that was dumped in the middle must go on like the instance that it was dumped from."""
-    rest = trace.calls[len(trace.calls) // 2 :]
-    if not rest or rest[0].before not in record.states:
-        return
-    session.init(record.states[rest[0].before])
-    detail = _difference(rest, session.steps(_played(rest), watch=True))
-    if detail is not None:
-        yield Finding("state_does_not_survive", f"sequence {number}, continued from a dump of its middle: {detail}")
+    for number, trace in enumerate(record.traces, start=1):
+        rest = trace.calls[len(trace.calls) // 2 :]
+        if not rest or rest[0].before not in record.states:
+            continue
+        session.init(record.states[rest[0].before])
+        detail = _difference(rest, session.steps(_played(rest), watch=True))
+        if detail is not None:
+            resumed = f"sequence {number}, continued from a dump of its middle, where clock and chance start anew"
+            yield Finding("state_does_not_survive", f"{resumed}: {detail}")
 
 
 def _played(calls: Sequence[Observed]) -> list[Call]:

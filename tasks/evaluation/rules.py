@@ -1,6 +1,6 @@
 """Executes the predicates of a logic model on everything that was reached."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any
@@ -38,21 +38,12 @@ _CHARACTERS_PER_MESSAGE = 4_000_000
 
 
 @dataclass(frozen=True)
-class RuleReport:
-    """What the predicates said."""
-
-    findings: tuple[Finding, ...]
-    rules_checked: int
-    """Rules whose predicate was executed on at least one case."""
-
-
-@dataclass(frozen=True)
 class _Case:
     """One thing that a rule is asked about."""
 
     rule: Rule
     at: tuple[str, ...]
-    """Digest of a state, of two states, or digest of a state and number of a call: what the rule's form needs."""
+    """Digest of a state, of two states, or digest of a state and name of a call: what the rule's form needs."""
     text: str
 
 
@@ -65,89 +56,135 @@ class _Batch:
     calls: dict[str, Any] = field(default_factory=dict)
 
 
-def check_rules(session: CheckSession, model: LogicModel, record: Record, defaults: Mapping[str, Any]) -> RuleReport:
-    """Ask every executable rule about every state, change and successful call that it applies to.
+class RuleChecks:
+    """Asks the executable rules of one model. What was found to hold is not asked again."""
 
-    Args:
-        session: Where the predicates run.
-        model: The rules.
-        record: What was reached; `states` holds valid states only.
-        defaults: Tool -> values of the arguments that a call leaves out.
-    """
-    findings: list[Finding] = []
-    checked: dict[str, None] = {}
-    for batch in _batches(model, record, defaults):
-        questions = list(batch.cases.values())
-        for cases, verdict in zip(questions, _ask(session, batch, questions), strict=True):
-            checked[cases[0].rule.id] = None
-            if not verdict.passed:
-                findings += _findings(session, batch, cases, record)
-    return RuleReport(tuple(findings), len(checked))
+    def __init__(
+        self,
+        session: CheckSession,
+        model: LogicModel,
+        states: Mapping[str, Any],
+        defaults: Mapping[str, Mapping[str, Any]],
+    ) -> None:
+        """Prepare.
 
+        Args:
+            session: Where the predicates run.
+            model: The rules.
+            states: Digest -> valid state, of everything that is asked about; it may grow.
+            defaults: Tool -> values of the arguments that a call leaves out.
+        """
+        self._session, self._states, self._defaults = session, states, defaults
+        rules = [rule for rule in model.rules if rule.predicate is not None and rule.kind in _FORMS]
+        self._on_state = [rule for rule in rules if _FORMS[rule.kind] == _ON_STATE]
+        self._on_change = [rule for rule in rules if _FORMS[rule.kind] == _ON_CHANGE]
+        self.preconditions = {
+            operation.name: [rule for rule in rules if rule.kind == "precondition" and rule.id in operation.enforces]
+            for operation in model.operations
+        }
+        """Tool -> the executable preconditions that it enforces."""
+        self._held: set[tuple[str, tuple[str, ...]]] = set()
+        self._calls: dict[str, str] = {}
+        self._rules_checked: set[str] = set()
 
-def _ask(session: CheckSession, batch: _Batch, questions: list[list[_Case]]) -> list[CheckVerdict]:
-    """One verdict per list of cases of the same rule."""
-    predicates = [
-        _FORMS[cases[0].rule.kind].format(predicate=cases[0].rule.predicate, cases=[case.at for case in cases])
-        for cases in questions
-    ]
-    return session.evaluate(predicates, {"states": batch.states, "calls": batch.calls})
+    @property
+    def rules_checked(self) -> int:
+        """Rules whose predicate was executed on at least one case."""
+        return len(self._rules_checked)
 
+    def findings(self, record: Record) -> tuple[Finding, ...]:
+        """Ask every rule about every state, change and successful call of a record that it applies to."""
+        found: list[Finding] = []
+        for batch in self._batches(record):
+            questions = list(batch.cases.values())
+            for cases, verdict in zip(questions, self._ask(batch, questions), strict=True):
+                self._rules_checked.add(cases[0].rule.id)
+                if verdict.passed:
+                    self._held.update((case.rule.id, case.at) for case in cases)
+                else:
+                    found += self._findings(batch, cases, record)
+        return tuple(found)
 
-def _findings(session: CheckSession, batch: _Batch, cases: list[_Case], record: Record) -> Iterator[Finding]:
-    """The cases in which a rule does not hold or can't be evaluated."""
-    verdicts = _ask(session, batch, [[case] for case in cases])
-    for case, verdict in zip(cases, verdicts, strict=True):
-        rule = case.rule
-        if verdict.error is not None:
-            yield Finding("predicate_fails", f"rule '{rule.id}' {case.text}: {verdict.error}")
-        elif not verdict.passed:
-            is_given = len(case.at) == 1 and case.at[0] in record.starts
-            reason = "initial_state_invalid" if is_given else _REASONS[rule.kind]
-            yield Finding(reason, f"rule '{rule.id}' ({rule.text}) does not hold {case.text}")
+    def broken_by(self, seen: Sequence[Observed]) -> list[str | None]:
+        """For each call: the id of a precondition of its tool that does not hold for it; null when all do."""
+        batch = _Batch()
+        cases: list[tuple[int, _Case]] = []
+        for number, each in enumerate(seen):
+            for rule in self.preconditions[each.call.tool]:
+                case = _Case(rule, (each.before, self._call_name(each)), "")
+                self._add(batch, case, each)
+                cases.append((number, case))
+        broken: list[str | None] = [None] * len(seen)
+        if cases:
+            # A predicate that can't be evaluated, for an id that does not exist, is not about this call.
+            for (number, case), verdict in zip(cases, self._ask(batch, [[case] for _, case in cases]), strict=True):
+                if not verdict.passed and verdict.error is None and broken[number] is None:
+                    broken[number] = case.rule.id
+        return broken
 
+    def _ask(self, batch: _Batch, questions: list[list[_Case]]) -> list[CheckVerdict]:
+        """One verdict per list of cases of the same rule."""
+        predicates = [
+            _FORMS[cases[0].rule.kind].format(predicate=cases[0].rule.predicate, cases=[case.at for case in cases])
+            for cases in questions
+        ]
+        return self._session.evaluate(predicates, {"states": batch.states, "calls": batch.calls})
 
-def _batches(model: LogicModel, record: Record, defaults: Mapping[str, Any]) -> Iterator[_Batch]:
-    """All cases, each once, in portions that one message can carry."""
-    if not record.starts:
-        return
-    most = max(2, _CHARACTERS_PER_MESSAGE // len(canonical_json(record.states[record.starts[0]])))
-    batch = _Batch()
-    known: set[tuple[str, tuple[str, ...]]] = set()
-    for case, seen in _cases(model, record):
-        if (case.rule.id, case.at) in known:
-            continue
-        known.add((case.rule.id, case.at))
-        if len(batch.states) >= most:
-            yield batch
-            batch = _Batch()
+    def _findings(self, batch: _Batch, cases: list[_Case], record: Record) -> Iterator[Finding]:
+        """The cases in which a rule does not hold or can't be evaluated."""
+        verdicts = self._ask(batch, [[case] for case in cases])
+        for case, verdict in zip(cases, verdicts, strict=True):
+            rule = case.rule
+            if verdict.error is not None:
+                yield Finding("predicate_fails", f"rule '{rule.id}' {case.text}: {verdict.error}")
+            elif not verdict.passed:
+                is_given = len(case.at) == 1 and case.at[0] in record.starts
+                reason = "initial_state_invalid" if is_given else _REASONS[rule.kind]
+                yield Finding(reason, f"rule '{rule.id}' ({rule.text}) does not hold {case.text}")
+            else:
+                self._held.add((rule.id, case.at))
+
+    def _batches(self, record: Record) -> Iterator[_Batch]:
+        """All cases, each once, in portions that one message can carry."""
+        if not record.starts:
+            return
+        most = max(2, _CHARACTERS_PER_MESSAGE // len(canonical_json(self._states[record.starts[0]])))
+        batch = _Batch()
+        known: set[tuple[str, tuple[str, ...]]] = set()
+        for case, seen in self._cases(record):
+            if (case.rule.id, case.at) in known or (case.rule.id, case.at) in self._held:
+                continue
+            known.add((case.rule.id, case.at))
+            if len(batch.states) >= most:
+                yield batch
+                batch = _Batch()
+            self._add(batch, case, seen)
+        yield batch
+
+    def _add(self, batch: _Batch, case: _Case, seen: Observed | None) -> None:
         batch.cases.setdefault(case.rule.id, []).append(case)
         is_call = case.rule.kind == "precondition"
-        batch.states |= {digest: record.states[digest] for digest in (case.at[:1] if is_call else case.at)}
+        batch.states |= {digest: self._states[digest] for digest in (case.at[:1] if is_call else case.at)}
         if is_call and seen is not None:
-            batch.calls[case.at[1]] = {**defaults[seen.call.tool], **seen.call.arguments}
-    yield batch
+            batch.calls[case.at[1]] = {**self._defaults[seen.call.tool], **seen.call.arguments}
 
+    def _cases(self, record: Record) -> Iterator[tuple[_Case, Observed | None]]:
+        """In the order in which things happened."""
+        for number, start in enumerate(record.starts, start=1):
+            yield from ((_Case(rule, (start,), f"in initial state {number}"), None) for rule in self._on_state)
+        for seen in record.observed:
+            if seen.before not in self._states:
+                continue
+            if seen.outcome == "success" and self.preconditions[seen.call.tool]:
+                text = f"before {seen}, which succeeded"
+                at = (seen.before, self._call_name(seen))
+                yield from ((_Case(rule, at, text), seen) for rule in self.preconditions[seen.call.tool])
+            if seen.is_change and seen.after is not None and seen.after in self._states:
+                text = f"after {seen}"
+                yield from ((_Case(rule, (seen.after,), text), seen) for rule in self._on_state)
+                yield from ((_Case(rule, (seen.before, seen.after), text), seen) for rule in self._on_change)
 
-def _cases(model: LogicModel, record: Record) -> Iterator[tuple[_Case, Observed | None]]:
-    """In the order in which things happened."""
-    rules = [rule for rule in model.rules if rule.predicate is not None and rule.kind in _FORMS]
-    on_state = [rule for rule in rules if _FORMS[rule.kind] == _ON_STATE]
-    on_change = [rule for rule in rules if _FORMS[rule.kind] == _ON_CHANGE]
-    on_call = {
-        operation.name: [rule for rule in rules if rule.kind == "precondition" and rule.id in operation.enforces]
-        for operation in model.operations
-    }
-    for number, start in enumerate(record.starts, start=1):
-        yield from ((_Case(rule, (start,), f"in initial state {number}"), None) for rule in on_state)
-    for number, seen in enumerate(record.observed):
-        if seen.before not in record.states:
-            continue
-        if seen.outcome == "success":
-            text = f"before {seen}, which succeeded"
-            at = (seen.before, str(number))
-            yield from ((_Case(rule, at, text), seen) for rule in on_call[seen.call.tool])
-        if seen.is_change and seen.after is not None and seen.after in record.states:
-            text = f"after {seen}"
-            yield from ((_Case(rule, (seen.after,), text), seen) for rule in on_state)
-            yield from ((_Case(rule, (seen.before, seen.after), text), seen) for rule in on_change)
+    def _call_name(self, seen: Observed) -> str:
+        """A short name: one for each tool with the same arguments."""
+        key = canonical_json([seen.call.tool, seen.call.arguments])
+        return self._calls.setdefault(key, str(len(self._calls)))

@@ -23,8 +23,6 @@ _ANNOTATION_PROBLEMS = (
 )
 _DOCSTRING_PROBLEMS = ("missing_docstring", "missing_description", "unknown_description")
 _ADDRESSES = ("id", "hash")
-_CLOCKS = ("now", "utcnow", "today")
-_DRAWS = ("uuid1", "uuid4", "SystemRandom")
 _JSON_TYPES: Mapping[AttributeType | ItemType, str] = MappingProxyType(
     {
         "string": "string",
@@ -48,6 +46,8 @@ class Source:
     code: str
     class_name: str
     model: LogicModel
+    is_planned: bool = True
+    """False when the model was derived from this code: there is nothing to compare them by."""
 
 
 @dataclass(frozen=True)
@@ -72,7 +72,7 @@ def read_source(source: Source) -> SourceReport:
         if found and reason in _BASIC:
             return SourceReport(tuple(run), tuple(findings), ())
     tools = tools_of(source.code, source.class_name)
-    for reason, check_tools in _ON_TOOLS:
+    for reason, check_tools in _ON_TOOLS if source.is_planned else _ON_FOREIGN_TOOLS:
         run.append(reason)
         findings += [Finding(reason, detail) for detail in check_tools(source.model, tools)]
     return SourceReport(tuple(run), tuple(findings), tools)
@@ -102,21 +102,16 @@ def class_flaws(source: Source) -> Iterator[str]:
 
 
 def determinism_flaws(source: Source) -> Iterator[str]:
-    """Nothing is asked that differs from process to process: the clock, addresses, chance, the order of a set."""
+    """Nothing is asked that differs from process to process: addresses, hashes, the order of a set.
+
+    Clock and chance do not: the sandbox simulates both.
+    """
     tree = parse_module(source.code)
     defined = {node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)}
     for node in ast.walk(tree):
         match node:
-            case ast.Call(func=ast.Name(id=name)) if name in (*_ADDRESSES, *_DRAWS) and name not in defined:
+            case ast.Call(func=ast.Name(id=name)) if name in _ADDRESSES and name not in defined:
                 yield f"line {node.lineno}: {name}() differs from process to process"
-            case ast.Call(func=ast.Attribute(attr=name)) if name in _DRAWS:
-                yield f"line {node.lineno}: {name}() differs from process to process"
-            case ast.Call(func=ast.Attribute(value=ast.Name(id=owner), attr=name)) if (
-                name in _CLOCKS and owner != "self"
-            ):
-                yield f"line {node.lineno}: {owner}.{name}() reads the clock of the machine; the time is self.now"
-            case ast.Call(func=ast.Attribute(value=ast.Attribute(), attr=name)) if name in _CLOCKS:
-                yield f"line {node.lineno}: {name}() reads the clock of the machine; the time is self.now"
             case (
                 ast.Call(func=ast.Name(id="list" | "tuple"), args=[inner])
                 | ast.ListComp(generators=[ast.comprehension(iter=inner), *_])
@@ -237,4 +232,6 @@ _ON_TOOLS: tuple[tuple[str, Callable[[LogicModel, Sequence[ToolSignature]], Iter
     ("docstring_missing", docstring_flaws),
     ("schema_mismatch", schema_flaws),
 )
+_ON_FOREIGN_TOOLS = tuple(each for each in _ON_TOOLS if each[0] != "schema_mismatch")
+"""A derived model leaves out what logic models have no word for, such as a parameter that is an object."""
 SOURCE_CHECKS = tuple(reason for reason, _ in (*_ON_CODE, *_ON_TOOLS))

@@ -1,15 +1,20 @@
 """Single calls as evidence: what was expected of each, and what came of it."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from tasks.evaluation.explore import Record
 from tasks.evaluation.observed import Case, Observed, Outcome, contract_problem
+from tasks.evaluation.rules import RuleChecks
 from tasks.runtime.arguments import problem_with
 from tasks.runtime.signature import ToolSignature
 
 UNKNOWN_ARGUMENT = "no_such_argument"
+
+
+_BREAKING_ASKED = 25
+"""Refused calls per tool that are asked whether they would have broken a precondition."""
 
 
 @dataclass(frozen=True)
@@ -24,18 +29,23 @@ class Trial:
     is_passed: bool
     detail: str | None
     """What went wrong; null when passed."""
+    starts_from: str | None = None
+    """Digest of the state that it meets; null when the arguments never reached the class."""
+    rule_id: str | None = None
+    """The rule that the call would break; null for any other case."""
 
 
-def trials_of(record: Record, tools: Sequence[ToolSignature]) -> tuple[Trial, ...]:
+def trials_of(record: Record, tools: Sequence[ToolSignature], rules: RuleChecks) -> tuple[Trial, ...]:
     """The single calls of a record, and the ones that the runtime must refuse before the class sees them.
 
-    One positive trial per tool (its first success on a fresh copy of a state), one per required argument left out, one
-    with an unknown argument, one per wrong-typed value, and one per odd value.
+    Per tool: one positive trial (its first success on a fresh copy of a state), one per required argument left out, two
+    with an unknown argument, one per wrong-typed value, one per odd value, and one refused call per precondition that
+    it would have broken, where such calls were made.
     """
-    return tuple(trial for tool in tools for trial in _tool_trials(record, tool))
+    return tuple(trial for tool in tools for trial in _tool_trials(record, tool, rules))
 
 
-def _tool_trials(record: Record, tool: ToolSignature) -> Iterator[Trial]:
+def _tool_trials(record: Record, tool: ToolSignature, rules: RuleChecks) -> Iterator[Trial]:
     own = [each for each in record.observed if each.call.tool == tool.name]
     positive = next((each for each in own if each.case == "positive" and each.outcome == "success"), None)
     base = positive or next(iter(own), None)
@@ -49,13 +59,33 @@ def _tool_trials(record: Record, tool: ToolSignature) -> Iterator[Trial]:
         elif seen.case == "bad_value":
             # Both answers are fine, so what is expected is what came; an exception or a change on refusal is not fine.
             yield _observed(seen, "success" if seen.outcome == "success" else "refusal", _odd_flaw(seen))
+    yield from _breaking(record, tool, own, rules)
+
+
+def _breaking(record: Record, tool: ToolSignature, own: Sequence[Observed], rules: RuleChecks) -> Iterator[Trial]:
+    if not rules.preconditions.get(tool.name):
+        return
+    refused = [
+        each
+        for each in own
+        if each.outcome == "refusal"
+        and each.before in record.states
+        and problem_with(each.call.arguments, tool.parameters) is None
+    ][:_BREAKING_ASKED]
+    found: set[str] = set()
+    for seen, rule_id in zip(refused, rules.broken_by(refused), strict=True):
+        if rule_id is not None and rule_id not in found:
+            found.add(rule_id)
+            trial = _observed(seen, "refusal", _odd_flaw(seen))
+            yield replace(trial, case="breaks_rule", rule_id=rule_id)
 
 
 def _runtime_trials(tool: ToolSignature, arguments: Mapping[str, Any]) -> Iterator[Trial]:
     for name in tool.parameters["required"]:
         rest = {other: value for other, value in arguments.items() if other != name}
         yield _refused_by_runtime(tool, "missing_argument", rest)
-    yield _refused_by_runtime(tool, "unknown_argument", {**arguments, UNKNOWN_ARGUMENT: "text"})
+    for value in ("text", None):
+        yield _refused_by_runtime(tool, "unknown_argument", {**arguments, UNKNOWN_ARGUMENT: value})
 
 
 def _refused_by_runtime(tool: ToolSignature, case: Case, arguments: Mapping[str, Any]) -> Trial:
@@ -81,4 +111,6 @@ def _odd_flaw(seen: Observed) -> str | None:
 
 
 def _observed(seen: Observed, expected: Literal["success", "refusal"], flaw: str | None) -> Trial:
-    return Trial(seen.call.tool, seen.case, seen.call.arguments, expected, seen.outcome, flaw is None, flaw)
+    return Trial(
+        seen.call.tool, seen.case, seen.call.arguments, expected, seen.outcome, flaw is None, flaw, seen.before
+    )

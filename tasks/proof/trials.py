@@ -67,7 +67,10 @@ def run_trial(
         SessionDied: the process of the environment is gone.
     """
     try:
-        environment.reset(solution.state)
+        if environment.has_begun_with(solution.state):
+            environment.restart()
+        else:
+            environment.reset(solution.state)
         episode = play(environment, steps, final_message=final_message)
     except (BindingError, EnvironmentBroken, CodeRejected) as error:
         return Trial((), "", f"{type(error).__name__}: {error}", "environment_raises")

@@ -108,13 +108,15 @@ class _CheckWriter:
         ]
         said = self._phrases(change.record.collection, values, links) or "has changed"
         text = f"The {self._title(change.record)} {said}."
-        return CheckDraft(kind="goal", text=text, code=check_source(body))
+        return CheckDraft(kind="goal", origin="derived", text=text, code=check_source(body))
 
     def removed_check(self, record: RecordKey) -> CheckDraft:
         """The record is gone."""
         collection = python_literal(record.collection)
         body = [f"return {python_literal(record.key)} not in final_state.get({collection}, {{}})"]
-        return CheckDraft(kind="goal", text=f"The {self._title(record)} is gone.", code=check_source(body))
+        return CheckDraft(
+            kind="goal", origin="derived", text=f"The {self._title(record)} is gone.", code=check_source(body)
+        )
 
     def added_check(self, wanted: _Wanted) -> CheckDraft:
         """Exactly as many new records have these values as in the state after."""
@@ -126,7 +128,7 @@ class _CheckWriter:
         text = f"There is exactly one new {noun}" if count == 1 else f"There are exactly {count} new {noun} records"
         details = self._phrases(wanted.collection, wanted.values, wanted.links)
         text += f": it {details}." if details and count == 1 else f": each {details}." if details else "."
-        return CheckDraft(kind="goal", text=text, code=check_source(body))
+        return CheckDraft(kind="goal", origin="derived", text=text, code=check_source(body))
 
     def wanted(self, record: RecordKey, above: tuple[str, ...] = ()) -> _Wanted:
         """An added record without its id, its timestamps and what only repeats a generated id."""

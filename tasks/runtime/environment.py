@@ -1,21 +1,31 @@
 """A skeleton, alive: the door through which an agent calls its tools."""
 
+import copy
 import json
 from collections.abc import Iterable, Mapping
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, Literal
 
 from schemas.skeletons import Tool
 from tasks.runtime.arguments import Schema, problem_with
+from tasks.runtime.faults import EnvironmentBroken as EnvironmentBroken
+from tasks.runtime.state import Change, difference, state_digest
 from tasks.sandbox.base import EnvironmentSession
 
+CallOutcome = Literal["done", "refused", "invalid", "broken"]
+"""done: the tool did it. refused: the tool said no. invalid: no such tool or unfit arguments, so no code ran. These are
+the caller's doing. broken: the environment is at fault."""
 
-class EnvironmentBroken(Exception):
-    """The class broke its contract: a tool raised, or returned no JSON object. Not the fault of whoever called it."""
 
-    def __init__(self, tool: str, message: str) -> None:
-        super().__init__(f"tool {tool!r}: {message}")
-        self.tool = tool
-        self.message = message
+@dataclass(frozen=True, slots=True)
+class Observation:
+    """What one call showed to its caller."""
+
+    arguments: dict[str, Any]
+    """As they were understood; empty when they were no object."""
+    result: dict[str, Any]
+    """The tool's own result, or {"success": false, "error": ...}."""
+    outcome: CallOutcome
 
 
 def parameters_of(tools: Iterable[Tool]) -> dict[str, Schema]:
@@ -24,28 +34,92 @@ def parameters_of(tools: Iterable[Tool]) -> dict[str, Schema]:
 
 
 class Environment:
-    """One environment in one session. What the session raises when its process is gone (SessionDied) passes through."""
+    """One environment in one session. What the session raises when its process is gone (SessionDied) passes through.
 
-    def __init__(self, session: EnvironmentSession, parameters: Mapping[str, Schema]) -> None:
+    A call reads no state: `state`, `digest` and `difference` do so when they are asked, once each.
+    """
+
+    def __init__(
+        self,
+        session: EnvironmentSession,
+        parameters: Mapping[str, Schema],
+        descriptions: Mapping[str, str] | None = None,
+    ) -> None:
         """Take over a session in which the class is loaded.
 
         Args:
             session: Where the class lives. `reset` before the first call.
             parameters: Name -> JSON schema of the arguments, for every tool that may be called.
+            descriptions: Name -> what the tool does, for `tools`.
         """
         self._session = session
         self._parameters = dict(parameters)
+        self._descriptions = dict(descriptions or {})
+        self._initial: dict[str, Any] | None = None
+        self._resets = 0
+        self._calls = 0
 
-    def reset(self, state: dict[str, Any] | None) -> None:
+    @property
+    def tools(self) -> list[dict[str, Any]]:
+        """The declared tools as an OpenAI-compatible endpoint takes them: a fresh list of function declarations."""
+        return [
+            {
+                "type": "function",
+                "function": {
+                    "name": name,
+                    "description": self._descriptions.get(name, ""),
+                    "parameters": copy.deepcopy(dict(schema)),
+                },
+            }
+            for name, schema in self._parameters.items()
+        ]
+
+    @property
+    def position(self) -> tuple[int, int]:
+        """Resets so far, and calls since the last: it changes whenever somebody uses the environment."""
+        return self._resets, self._calls
+
+    @property
+    def initial_state(self) -> dict[str, Any]:
+        """The state of the last reset. Not a copy: leave it as it is."""
+        assert self._initial is not None, "reset the environment first"
+        return self._initial
+
+    def has_begun_with(self, state: dict[str, Any]) -> bool:
+        """Whether the last reset was to this very object, so that `restart` does the same for less."""
+        return self._initial is state
+
+    def reset(self, state: dict[str, Any] | None, *, is_complete: bool = True) -> None:
         """Start over from a state; null starts from the class's own default.
+
+        Args:
+            state: It is kept for `difference` and must not be changed as long as it is in use.
+            is_complete: Whether the class holds this state and no more, as it does after its own dump. If not, or
+                without a state, what the class made of it is read back once, here.
+
+        Raises:
+            CodeRejected: the constructor raised, or a state that is read back is not plain JSON.
+        """
+        self._initial = None
+        self._resets, self._calls = self._resets + 1, 0
+        self._session.init(state)
+        self._initial = state if state is not None and is_complete else self._session.snapshot()
+
+    def restart(self) -> None:
+        """Start over from the state of the last reset, which the session has kept.
 
         Raises:
             CodeRejected: the constructor raised.
         """
-        self._session.init(state)
+        self._resets, self._calls = self._resets + 1, 0
+        self._session.reset()
 
-    def call(self, tool: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
+    def call(self, tool: str, arguments: Mapping[str, Any] | str) -> dict[str, Any]:
         """Call a tool as an agent does. Unknown tools and unfit arguments are refused before any code runs.
+
+        Args:
+            tool: Name of a declared tool.
+            arguments: Name -> value, or the JSON text of that, as models write it.
 
         Returns:
             The tool's own result, or {"success": false, "error": ...}.
@@ -53,16 +127,28 @@ class Environment:
         Raises:
             EnvironmentBroken: the tool raised or returned something else than a JSON object.
         """
-        if tool not in self._parameters:
-            return _refused(f"Unknown tool {tool!r:.60}. Available: {', '.join(self._parameters) or 'none'}.")
-        if problem := problem_with(arguments, self._parameters[tool]):
-            return _refused(problem)
-        step = self._session.step(tool, dict(arguments))
+        return self.observe(tool, arguments).result
+
+    def observe(self, tool: str, arguments: Mapping[str, Any] | str) -> Observation:
+        """The same, and it says whose doing the result is."""
+        self._calls += 1
+        understood = understood_arguments(arguments)
+        if not isinstance(tool, str) or tool not in self._parameters:
+            allowed = ", ".join(self._parameters) or "none"
+            return _invalid(understood, f"Unknown tool {tool!r:.60}. Available: {allowed}.")
+        if understood is None:
+            shown = arguments if isinstance(arguments, str) else repr(arguments)
+            return _invalid(None, f"The arguments must be one JSON object, not {shown:.60}")
+        if problem := problem_with(understood, self._parameters[tool]):
+            return _invalid(understood, problem)
+        step = self._session.step(tool, understood)
         if step.error is not None:
-            raise EnvironmentBroken(tool, step.error)
+            reason = "result_not_json" if step.error.startswith("not_json:") else "tool_raised"
+            raise EnvironmentBroken(tool, step.error, reason)
         if not isinstance(step.result, dict):
-            raise EnvironmentBroken(tool, f"returned {json.dumps(step.result)[:60]}, which is no object")
-        return step.result
+            shown = json.dumps(step.result)[:60]
+            raise EnvironmentBroken(tool, f"returned {shown}, which is no object", "result_no_object")
+        return Observation(understood, step.result, "refused" if step.result.get("success") is False else "done")
 
     def state(self) -> dict[str, Any]:
         """A copy of the state.
@@ -72,6 +158,33 @@ class Environment:
         """
         return self._session.snapshot()
 
+    def digest(self) -> str:
+        """Digest of the state: equal states have equal ones, in every process and on every machine.
 
-def _refused(error: str) -> dict[str, Any]:
-    return {"success": False, "error": error}
+        Raises:
+            CodeRejected: an attribute is not plain JSON (kind "state_not_json").
+        """
+        return state_digest(self.state())
+
+    def difference(self) -> tuple[Change, ...]:
+        """What differs from the state of the last reset, ordered by path.
+
+        Raises:
+            CodeRejected: an attribute is not plain JSON (kind "state_not_json").
+        """
+        return difference(self.initial_state, self.state())
+
+
+def understood_arguments(arguments: Mapping[str, Any] | str) -> dict[str, Any] | None:
+    """The arguments as an object; null when they are none, or no JSON. An empty text means no arguments."""
+    value: object = arguments
+    if isinstance(arguments, str):
+        try:
+            value = json.loads(arguments) if arguments.strip() else {}
+        except (ValueError, RecursionError):
+            return None
+    return dict(value) if isinstance(value, Mapping) else None
+
+
+def _invalid(arguments: dict[str, Any] | None, error: str) -> Observation:
+    return Observation(arguments or {}, {"success": False, "error": error}, "invalid")

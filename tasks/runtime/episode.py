@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from schemas.scenarios import Binding, ReferenceStep
-from tasks.runtime.environment import Environment
+from tasks.runtime.environment import CallOutcome, Environment
 
 
 class BindingError(Exception):
@@ -28,6 +28,8 @@ class PlayedCall:
     tool: str
     arguments: dict[str, Any]
     result: dict[str, Any]
+    outcome: CallOutcome
+    """Whose doing the result is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +52,7 @@ class Episode:
 
 
 def play(environment: Environment, steps: Sequence[ReferenceStep], *, final_message: str = "") -> Episode:
-    """Make the calls in order, from the state that the environment is in. A refused call does not end the episode.
+    """Make the calls in order, after a reset. A refused call does not end the episode.
 
     Raises:
         BindingError: an argument is bound to something that the earlier results do not hold.
@@ -58,15 +60,25 @@ def play(environment: Environment, steps: Sequence[ReferenceStep], *, final_mess
         CodeRejected: the state is not plain JSON.
         SessionDied: the process of the environment is gone.
     """
-    initial_state = environment.state()
+    initial_state = environment.initial_state
     calls: list[PlayedCall] = []
-    for number, step in enumerate(steps):
-        arguments = copy.deepcopy(step.literals)
-        for name, binding in step.bindings.items():
-            arguments[name] = _bound_value(number, name, binding, calls)
-        result = environment.call(step.tool, arguments)
-        calls.append(PlayedCall(step.tool, arguments, result))
+    for step in steps:
+        arguments = bound_arguments(step, calls)
+        seen = environment.observe(step.tool, arguments)
+        calls.append(PlayedCall(step.tool, arguments, seen.result, seen.outcome))
     return Episode(initial_state, environment.state(), tuple(calls), final_message)
+
+
+def bound_arguments(step: ReferenceStep, calls: Sequence[PlayedCall]) -> dict[str, Any]:
+    """The arguments of the step that comes after these calls: its literals, and values from their results.
+
+    Raises:
+        BindingError: an argument is bound to something that the results do not hold.
+    """
+    arguments = copy.deepcopy(step.literals)
+    for name, binding in step.bindings.items():
+        arguments[name] = _bound_value(len(calls), name, binding, calls)
+    return arguments
 
 
 def _bound_value(step: int, argument: str, binding: Binding, calls: Sequence[PlayedCall]) -> Any:

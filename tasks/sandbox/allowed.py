@@ -20,9 +20,11 @@ ALLOWED_MODULES = (
     "operator",
     "random",
     "re",
+    "secrets",
     "statistics",
     "string",
     "textwrap",
+    "time",
     "typing",
     "uuid",
 )

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
 FaultReason = Literal["wall", "cpu", "memory", "crash", "exit", "protocol", "output"]
+Level = Literal["A", "B", "none"]
+"""A: system calls and files are refused by the kernel (seccomp and Landlock). B: by seccomp alone. none: by nothing."""
 
 
 class CodeRejected(Exception):
@@ -16,12 +18,24 @@ class CodeRejected(Exception):
         self.kind = kind
 
 
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """What a process had used when it ended."""
+
+    cpu_s: float
+    """User and system seconds."""
+    peak_mib: float
+    """Largest resident memory, shared pages included."""
+
+
 class SessionDied(Exception):
     """The process with the code in it is gone: it hung, crashed, flooded or left. The session can't be used again."""
 
-    def __init__(self, reason: FaultReason, message: str) -> None:
+    def __init__(self, reason: FaultReason, message: str, usage: Usage | None = None) -> None:
         super().__init__(message)
         self.reason = reason
+        self.usage = usage
+        """Null when the session had been closed, or what it used could not be learned."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,14 +64,26 @@ class CheckVerdict:
 
     passed: bool
     error: str | None
-    """The check raised, returned no bool, changed its inputs, or ran out of time."""
+    """The check raised, returned no bool, changed its inputs, ran out of time, or ended its process."""
 
 
 class EnvironmentSession(Protocol):
-    """One process that holds one environment class and, after `init`, one instance."""
+    """One process that holds one environment class and, after `init`, one instance.
 
-    def init(self, state: dict[str, Any] | None) -> None:
+    Clock, `random` and `uuid` are simulated: the clock starts at the state's `now` (2025-01-01T00:00 where it has none)
+    and moves a second per call, everything else follows from the seed.
+    """
+
+    def init(self, state: dict[str, Any] | None, *, seed: int = 0) -> None:
         """Make a fresh instance from a state (null: the class's own default).
+
+        Raises:
+            CodeRejected: the constructor raised.
+            SessionDied: the process is gone.
+        """
+
+    def reset(self) -> None:
+        """Start over from the state and seed of the last `init`, which the process has kept.
 
         Raises:
             CodeRejected: the constructor raised.
@@ -77,14 +103,38 @@ class EnvironmentSession(Protocol):
             CodeRejected: an attribute is not plain JSON (kind "state_not_json").
         """
 
+    def branch(self, *, seed: int = 0) -> "AbstractContextManager[EnvironmentSession]":
+        """A second session that goes on from a copy of the public attributes; neither sees the other's calls.
+
+        Private attributes are made anew by the constructor; the clock starts again at the `now` of the state.
+        """
+
 
 class CheckSession(Protocol):
-    """One process that never saw the environment class."""
+    """Runs code of checks, in processes that never saw an environment class.
+
+    Whatever a check does is its verdict: one that ends its process gets an error, and the next one a new process.
+    """
 
     def check(
-        self, code: str, initial_state: dict[str, Any], final_state: dict[str, Any], trajectory: dict[str, Any]
-    ) -> CheckVerdict:
-        """Run `check(initial_state, final_state, trajectory)` from the code. Anything but a bool is an error."""
+        self,
+        codes: Sequence[str],
+        initial_state: dict[str, Any],
+        final_state: dict[str, Any],
+        trajectory: dict[str, Any],
+        *,
+        group: str = "",
+    ) -> list[CheckVerdict]:
+        """Run `check(initial_state, final_state, trajectory)` of each code. Anything but a bool is an error.
+
+        Args:
+            codes: The checks; all of them see the episode as it is given.
+            initial_state: State before the first call.
+            final_state: State after the last call.
+            trajectory: Calls with results, messages, final message.
+            group: Checks of one group share a process, in which hostile ones can spoil the others; those of another
+                group are out of their reach.
+        """
 
     def evaluate(self, predicates: Sequence[str], names: dict[str, Any]) -> list[CheckVerdict]:
         """Evaluate Python expressions over the names, each on its own; truthiness counts, an exception is an error."""
@@ -93,11 +143,24 @@ class CheckSession(Protocol):
 class Sandbox(Protocol):
     """Opens sessions. Safe to use from several threads."""
 
-    level: str
-    """Isolation level for the records: "process" for the plain separate process."""
+    @property
+    def level(self) -> Level:
+        """How well the host isolates, for the records.
 
-    def environment(self, code: str, class_name: str) -> AbstractContextManager[EnvironmentSession]:
+        Raises:
+            SandboxUnavailable: the sandbox itself is broken, or the host offers no isolation and that was not allowed.
+        """
+
+    def environment(
+        self, code: str, class_name: str, *, hash_seed: int = 0
+    ) -> AbstractContextManager[EnvironmentSession]:
         """A session with the class loaded; not yet initialised.
+
+        Args:
+            code: Source of the module.
+            class_name: The class in it.
+            hash_seed: 0 to 4294967295; processes with another one iterate over sets in another order and lie elsewhere
+                in memory, which shows code that depends on either.
 
         Raises:
             CodeRejected: the module or the class does not load.

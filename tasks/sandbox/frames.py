@@ -8,6 +8,10 @@ from typing import Any, NoReturn
 HEADER = struct.Struct(">I")
 EXIT_OUT_OF_MEMORY = 77
 """Exit code of a session process that ran out of memory outside the untrusted code."""
+CONFINED = b"+"
+"""What a session process says first, once it is confined and before it reads anything."""
+EXIT_NOT_CONFINED = 98
+"""Exit code of a session process that could not be confined; no untrusted code has run in it."""
 
 encode_json = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode
 """JSON text with the keys in their own order, which a reader of a result or a state may depend on."""
@@ -30,14 +34,14 @@ def body_length(header: bytes) -> int:
     return length
 
 
-def decode_body(body: bytes) -> Any:
+def decode_body(body: bytes | memoryview) -> Any:
     """The JSON value of a body that an untrusted sender wrote.
 
     Raises:
         ValueError: no JSON, or NaN, infinity (also as 1e999), a lone surrogate, or an integer of thousands of digits.
         RecursionError: nested too deeply.
     """
-    text = body.decode("utf-8")
+    text = str(body, "utf-8")
     value = _DECODER.decode(text)
     if "\\u" in text:  # only an escape can have brought in a lone surrogate
         encode_json(value).encode("utf-8")

@@ -60,7 +60,7 @@ def _missed_goals(
     goals = [check.code for check in given if check.kind == "goal"]
 
     def hold(final_state: dict[str, Any]) -> bool:
-        verdicts = (checks.check(code, episode.initial_state, final_state, episode.trajectory) for code in goals)
+        verdicts = checks.check(goals, episode.initial_state, final_state, episode.trajectory)
         return all(verdict.passed for verdict in verdicts)
 
     if goals and hold(episode.initial_state):

@@ -1,14 +1,15 @@
 """Decides on the drafted scenarios of one initial state, one after another."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from schemas.errors import SandboxUnavailable
+from schemas.errors import AuthorUnavailable, SandboxUnavailable
 from schemas.logic_models import LogicModel
-from schemas.scenarios import Check, InitialState, Scenario, ScenarioDraft, ScenarioValidation
+from schemas.scenarios import Check, CheckDraft, InitialState, Scenario, ScenarioDraft, ScenarioValidation
 from schemas.skeletons import Tool
+from tasks.authors.base import Evidence
 from tasks.proof.prove import prove
 from tasks.proof.trials import Solution
 from tasks.runtime.environment import Environment, parameters_of
@@ -31,34 +32,85 @@ class Examined:
     trials: tuple[ScenarioValidation, ...]
 
 
+REPAIR_ROUNDS = 2
+"""How often evidence on one draft goes back to the author."""
+_BEYOND_REPAIR = frozenset({"beyond_count", "skeleton_not_loaded"})
+"""Nothing is wrong with the draft itself."""
+Repair = Callable[[dict[str, Any], ScenarioDraft, tuple[Evidence, ...], int], ScenarioDraft | None]
+"""Initial state, draft, what was found, number of the round -> another draft; null when there is none."""
+
+
 class Examiner:
     """Remembers which tasks were accepted for a skeleton, so that none is told twice.
 
     Reason codes beside those of `DraftRules`, `complete_checks` and `prove`: same_task (duplicate); draft_not_json,
-    beyond_count, skeleton_not_loaded (rejected); session_died, sandbox_unavailable (failed).
+    beyond_count, skeleton_not_loaded (rejected); session_died, sandbox_unavailable, author_unavailable,
+    budget_exhausted (failed).
     """
 
-    def __init__(self, logic_model: LogicModel, tools: tuple[Tool, ...], *, author: str, count: int) -> None:
-        self._model, self._tools = logic_model, tools
+    def __init__(
+        self, logic_model: LogicModel, tools: tuple[Tool, ...], *, author: str, count: int, repair: Repair
+    ) -> None:
+        """Examine for one skeleton.
+
+        Args:
+            logic_model: Its plan.
+            tools: Its tools.
+            author: Who writes, for the rows.
+            count: Scenarios that are wanted per state.
+            repair: Asks the author for another version of a rejected draft. May raise AuthorUnavailable.
+        """
+        self._model, self._tools, self._repair = logic_model, tools, repair
         self._author, self._count = author, count
         self._tasks: set[str] = set()
         self._ids: set[str] = set()
 
     def examine(self, state: InitialState, drafts: Sequence[ScenarioDraft], bench: Bench) -> list[Examined]:
-        """The rows of the drafts on one accepted state, in their order."""
+        """The rows of the drafts on one accepted state and of their repairs, in their order."""
         start: dict[str, Any] = json.loads(state.state_json)
         rules = DraftRules(self._model, self._tools, start)
         rows: list[Examined] = []
         for draft in drafts:
-            has_enough = sum(each.scenario.status == "accepted" for each in rows) >= self._count
-            content, fate = self._formed(draft, rules, has_enough=has_enough)
-            rows.append(
+            rows += self._versions(state, draft, start, rules, bench, has_enough=self._is_enough(rows))
+        return rows
+
+    def _is_enough(self, rows: Sequence[Examined]) -> bool:
+        return sum(each.scenario.status == "accepted" for each in rows) >= self._count
+
+    def _versions(
+        self,
+        state: InitialState,
+        draft: ScenarioDraft,
+        start: dict[str, Any],
+        rules: DraftRules,
+        bench: Bench,
+        *,
+        has_enough: bool,
+    ) -> list[Examined]:
+        """The rows of a draft and of its repairs: until one is accepted, or the author has nothing new to say."""
+        versions: list[Examined] = []
+        tried: list[ScenarioDraft] = []
+        following: ScenarioDraft | None = draft
+        while following is not None and following not in tried:
+            tried.append(following)
+            content, fate = self._formed(following, rules, has_enough=has_enough)
+            content = replace(content, parent=versions[-1].scenario if versions else None)
+            versions.append(
                 self._tried(state, content, start, bench) if fate is None else self._unplayed(state, content, fate)
             )
-        return rows
+            row = versions[-1].scenario
+            if row.status != "rejected" or row.reason in _BEYOND_REPAIR or len(versions) > REPAIR_ROUNDS:
+                break
+            try:
+                following = self._repair(start, content.draft, _evidence(versions[-1]), len(versions))
+            except AuthorUnavailable as error:
+                versions[-1] = _unrepaired(versions[-1], error)
+                break
+        return versions
 
     def _formed(self, draft: ScenarioDraft, rules: DraftRules, *, has_enough: bool) -> tuple[Content, Fate | None]:
         """The content with its reference trimmed, and its fate if it need not be played."""
+        draft = draft.model_copy(update={"checks": tuple(map(_authored, draft.checks))})
         content = Content(draft, draft.reference, draft.checks)
         if (flaw := flaw_of(draft.model_dump())) is not None:
             draft = ScenarioDraft.model_validate(plain_copy(draft.model_dump()))
@@ -127,5 +179,30 @@ class Examiner:
         return scenario
 
 
+def _authored(check: CheckDraft) -> CheckDraft:
+    """The check as what it is, whatever its author says."""
+    return check.model_copy(update={"origin": "author"})
+
+
 def _rejected(finding: Finding) -> Fate:
     return Fate("rejected", finding.reason, finding.detail)
+
+
+def _unrepaired(examined: Examined, error: AuthorUnavailable) -> Examined:
+    """A rejected draft whose repair could not be asked for: nothing is decided yet."""
+    row = examined.scenario
+    detail = f"{row.reason}: {row.detail} Its repair could not be asked for: {error}"
+    fate = {"status": "failed", "reason": error.reason, "detail": detail}
+    return replace(examined, scenario=row.model_copy(update=fate))
+
+
+def _evidence(examined: Examined) -> tuple[Evidence, ...]:
+    """What an author is told to repair: the decision, and every trial that did not end as it should."""
+    row = examined.scenario
+    found = [Evidence(reason=row.reason or "rejected", detail=row.detail or "")]
+    found += [
+        Evidence(reason=trial.trial, detail=trial.detail)
+        for trial in examined.trials
+        if not trial.is_as_expected and trial.detail and trial.detail != row.detail
+    ]
+    return tuple(found)

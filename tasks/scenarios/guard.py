@@ -56,7 +56,9 @@ def guard_check(logic_model: LogicModel, before: State, after: State) -> CheckDr
         "",
         *_BODY.splitlines(),
     ]
-    return CheckDraft(kind="guard", text=_text(change), code=check_source(body), exempt=exempt_paths(change))
+    return CheckDraft(
+        kind="guard", origin="derived", text=_text(change), code=check_source(body), exempt=exempt_paths(change)
+    )
 
 
 def exempt_paths(change: StateChange) -> tuple[str, ...]:

@@ -26,9 +26,9 @@ class StateJudge:
     sandbox_unavailable (failed).
     """
 
-    def __init__(self, skeleton: Skeleton, logic_model: LogicModel, *, author: str, count: int) -> None:
+    def __init__(self, skeleton: Skeleton, logic_model: LogicModel, *, author: str, count: int, sandbox: str) -> None:
         self._skeleton, self._model = skeleton, logic_model
-        self._author, self._count = author, count
+        self._author, self._count, self._sandbox = author, count, sandbox
         self._accepted: list[Mapping[str, Any]] = []
         self._ids: set[str] = set()
         self._number = 0
@@ -84,6 +84,7 @@ class StateJudge:
             status=status,
             reason=finding.reason if finding else None,
             detail=finding.detail if finding else None,
+            sandbox=self._sandbox,
         )
 
 

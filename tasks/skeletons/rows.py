@@ -44,15 +44,32 @@ def logic_model_row(topic: Topic, model: LogicModel, *, author: str, findings: S
 
 
 def skeleton_row(
-    topic: Topic, logic_model: LogicModelRow, model: LogicModel, code: str, evaluation: Evaluation
+    topic: Topic,
+    logic_model: LogicModelRow,
+    model: LogicModel,
+    code: str,
+    evaluation: Evaluation,
+    parent: Skeleton | None,
 ) -> Skeleton:
-    """The row of a class with the decision on it. Tools are counted as the code has them."""
+    """The row of a class with the decision on it. Tools are counted as the code has them.
+
+    Args:
+        topic: What it is about.
+        logic_model: The row of its plan.
+        model: Its plan.
+        code: Its module.
+        evaluation: What was found.
+        parent: The version that it repairs; null for the first.
+    """
     kinds = {operation.name: operation.kind for operation in model.operations}
     built = [kinds[tool.name] for tool in evaluation.tools if tool.name in kinds]
     return Skeleton(
         skeleton_id=make_id("skl", topic.topic_id, code),
         environment_id=make_id("env", topic.slug),
         slug=topic.slug,
+        version=parent.version + 1 if parent else 1,
+        parent_skeleton_id=parent.skeleton_id if parent else None,
+        repairs=parent.reason if parent else None,
         topic_id=topic.topic_id,
         logic_model_id=logic_model.logic_model_id,
         author=logic_model.author,

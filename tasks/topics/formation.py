@@ -84,13 +84,15 @@ def form_topics(
 
 def _settled(task: SeedTask, judged: Judged | None) -> SeedTask:
     """An original with the author's word on it."""
+    no_cluster = {"status": "rejected", "cluster": None, "cluster_label": None}
     if judged is None or judged.judgement is None:
-        detail = (judged and judged.fault) or "the author was not asked"
-        return task.model_copy(update={"status": "failed", "reason": "not_judged", "detail": detail})
+        unanswered = judged or Judged(task.seed_task_id, None)
+        detail = unanswered.fault or "the author was not asked"
+        fate = {"status": unanswered.status, "reason": unanswered.reason, "detail": detail}
+        return task.model_copy(update=fate if unanswered.status == "failed" else no_cluster | fate)
     judgement = judged.judgement
     if judgement.is_stateful and _idea(judged):
         return task
-    no_cluster = {"status": "rejected", "cluster": None, "cluster_label": None}
     if judgement.is_stateful:
         detail = "the author calls it stateful, but names no environment"
         return task.model_copy(update=no_cluster | {"reason": "no_environment_named", "detail": detail})

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from schemas.ids import digest
+from schemas.row import Status
 from tasks.authors.base import JudgeTasks, TaskJudgement, TaskJudgements
 from tasks.topics.refinement import Refined
 
@@ -25,6 +26,10 @@ class Judged:
     """Null when there is no usable answer."""
     fault: str | None = None
     """Why there is none, in words; null when there is."""
+    status: Status = "failed"
+    """Fate of the seed task without an answer."""
+    reason: str = "not_judged"
+    """Reason code that goes with it."""
 
 
 def judge_batches(refined: Refined, size: int) -> tuple[JudgeBatch, ...]:
@@ -47,19 +52,27 @@ def judge_batches(refined: Refined, size: int) -> tuple[JudgeBatch, ...]:
     return tuple(batches)
 
 
-def pair_judgements(batch: JudgeBatch, reply: TaskJudgements | None, *, fault: str | None = None) -> tuple[Judged, ...]:
+def pair_judgements(
+    batch: JudgeBatch,
+    reply: TaskJudgements | None,
+    *,
+    fault: str | None = None,
+    status: Status = "failed",
+    reason: str = "not_judged",
+) -> tuple[Judged, ...]:
     """The reply, text by text. A reply with another number of judgements can't be told apart and counts as none.
 
     Args:
         batch: What was asked.
         reply: What came back; null when nothing did.
         fault: Why nothing came back, for the rows.
+        status: What becomes of the texts when nothing came back.
+        reason: Reason code that goes with it.
     """
     asked = len(batch.seed_task_ids)
     if reply is None:
-        return tuple(
-            Judged(seed_task_id, None, fault or "the author did not answer") for seed_task_id in batch.seed_task_ids
-        )
+        fault = fault or "the author did not answer"
+        return tuple(Judged(seed_task_id, None, fault, status, reason) for seed_task_id in batch.seed_task_ids)
     if len(reply.judgements) != asked:
         fault = f"the author judged {len(reply.judgements)} texts where {asked} were asked"
         return tuple(Judged(seed_task_id, None, fault) for seed_task_id in batch.seed_task_ids)

@@ -5,11 +5,11 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from tasks.sandbox.base import CheckSession, EnvironmentSession, Sandbox
-from tasks.sandbox.process import ProcessSandbox
+from tasks.sandbox.zygote import ZygoteSandbox
 from tests.contract.sandbox_samples import SHELF, STATE
 
 
-@pytest.fixture(scope="module", params=[ProcessSandbox])
+@pytest.fixture(scope="module", params=[ZygoteSandbox])
 def implementation(request: pytest.FixtureRequest) -> Callable[..., Sandbox]:
     """The class under test; its limits have the same names in every implementation."""
     made: Callable[..., Sandbox] = request.param

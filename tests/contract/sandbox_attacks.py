@@ -1,7 +1,4 @@
-"""Hostile and broken environment code for the contract of sandboxes. Every text holds one class `Attack`.
-
-The methods reach the operating system through the private names of allowed modules, as hostile code would.
-"""
+"""Code that ends its session in one way each. Every text holds one class `Attack`; `attacks/` has what hosts fear."""
 
 OS = """
 import random
@@ -117,38 +114,6 @@ GARBAGE = (
 """
 )
 
-DOUBLE_REPLY = (
-    OS
-    + """
-    def run(self) -> dict:
-        os.sys.modules["tasks.sandbox.inside.loop"]._send = send_twice
-        return {"success": True}
-
-
-def send_twice(connection, text):
-    data = text.encode()
-    for _ in range(2):
-        os.write(connection, len(data).to_bytes(4, "big") + data)
-"""
-)
-
-DRIP = (
-    OS
-    + """
-    def run(self) -> dict:
-        for number in range(3, 64):
-            try:
-                os.write(number, (1 << 19).to_bytes(4, "big"))
-                break
-            except OSError:
-                pass
-        while True:
-            os.write(number, b" ")
-            for _ in range(20_000):
-                pass
-"""
-)
-
 HANG_UP = (
     OS
     + """
@@ -156,58 +121,5 @@ HANG_UP = (
         os.closerange(3, 64)
         while True:
             pass
-"""
-)
-
-PROBE = (
-    OS
-    + """
-    def environment(self) -> dict:
-        return {"variables": sorted(os.environ), "values": sorted(os.environ.values())}
-
-    def open_files(self) -> dict:
-        found = []
-        for number in range(3, 256):
-            try:
-                os.fstat(number)
-            except OSError:
-                continue
-            found.append(number)
-        return {"count": len(found)}
-
-    def standard_files(self) -> dict:
-        names = []
-        for number in range(3):
-            status, null = os.fstat(number), os.stat("/dev/null")
-            names.append(status.st_rdev == null.st_rdev)
-        return {"are_null": names}
-
-    def write(self, path: str) -> dict:
-        try:
-            with open(path, "w") as file:
-                file.write("x")
-        except OSError as error:
-            return {"error": type(error).__name__}
-        return {"error": None}
-
-    def read(self, path: str) -> dict:
-        try:
-            with open(path) as file:
-                return {"text": file.read()}
-        except OSError as error:
-            return {"error": type(error).__name__}
-
-    def fork(self) -> dict:
-        try:
-            child = os.fork()
-        except OSError as error:
-            return {"error": type(error).__name__}
-        if child == 0:
-            os._exit(0)
-        os.waitpid(child, 0)
-        return {"error": None}
-
-    def user(self) -> dict:
-        return {"uid": os.getuid(), "effective": os.geteuid(), "groups": os.getgroups()}
 """
 )

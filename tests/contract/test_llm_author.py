@@ -17,24 +17,37 @@ from tasks.authors.base import (
     DraftInitialStates,
     DraftLogicModel,
     DraftScenarios,
+    DraftTestPlan,
     EnvironmentIdea,
+    Evidence,
+    ExecutedCall,
+    JudgeCalls,
     JudgeTasks,
     Question,
+    RepairCode,
+    RepairScenario,
+    TestCase,
     TopicBrief,
 )
-from tasks.authors.llm.author import TEXTS_PER_REQUEST
-from tasks.sandbox.process import ProcessSandbox
+from tasks.authors.llm.portions import TEXTS_PER_REQUEST
 from tasks.scenarios.generate import generate_scenarios
 from tasks.skeletons.build import build_skeleton
 from tests.contract.llm_asking import IDEA, KEY, THEME, asking, author_of
 from tests.fakes.endpoint import FakeEndpoint, Request
 from tests.fakes.lending_shed import TOPIC
-from tests.unit.prompts.examples import example_of, repair_desk, repair_desk_states
+from tests.fakes.sandbox import SANDBOX
+from tests.unit.prompts.examples import example_of, repair_desk, repair_desk_scenarios, repair_desk_states
 
 BRIEF = TopicBrief(slug="desk", title="Repair desk", summary="A desk.", introduction="Repairs.", domain="transport")
 MODEL = repair_desk()
 CODE = example_of("draft_code")
 STATE = repair_desk_states().states[0]
+SCENARIO = repair_desk_scenarios().scenarios[0]
+EVIDENCE = (Evidence(reason="broken_invariant", detail="A repair without a bicycle was accepted."),)
+CASE = TestCase(tool="list_repairs", arguments={}, expected="success", why="Nothing is needed for it.")
+CALLS = tuple(
+    ExecutedCall(number=number, case=CASE, result={"success": True}, error=None, changes=()) for number in (1, 2, 5)
+)
 
 QUESTIONS: dict[str, Question[Any]] = {
     "judge_tasks": JudgeTasks(("Move my repair to Monday.", "Why do disc brakes squeal?")),
@@ -43,6 +56,10 @@ QUESTIONS: dict[str, Question[Any]] = {
     "draft_code": DraftCode(BRIEF, MODEL),
     "draft_initial_states": DraftInitialStates(BRIEF, MODEL, CODE, 1),
     "draft_scenarios": DraftScenarios(BRIEF, MODEL, CODE, STATE, 1),
+    "repair_code": RepairCode(BRIEF, MODEL, CODE, EVIDENCE, 1),
+    "draft_test_plan": DraftTestPlan(BRIEF, MODEL, STATE),
+    "judge_calls": JudgeCalls(MODEL, CODE, CALLS),
+    "repair_scenario": RepairScenario(BRIEF, MODEL, CODE, STATE, SCENARIO, EVIDENCE, 2),
 }
 
 
@@ -50,7 +67,19 @@ def fenced(code: str) -> str:
     return f"```python\n{code}```\n"
 
 
-REPLIES = {name: fenced(CODE) if name == "draft_code" else example_of(name) for name in QUESTIONS}
+def judged(*numbers: int) -> str:
+    judgements = [{"number": number, "verdict": "pass", "reason": "As planned."} for number in numbers]
+    return json.dumps({"judgements": judgements})
+
+
+CODE_PROMPTS = ("draft_code", "repair_code")
+REPLIES = {
+    **{name: example_of(name) for name in list(QUESTIONS)[:6]},
+    **dict.fromkeys(CODE_PROMPTS, fenced(CODE)),
+    "draft_test_plan": json.dumps({"cases": [CASE.model_dump()]}),
+    "judge_calls": judged(1, 2, 5),
+    "repair_scenario": repair_desk_scenarios().model_dump_json(),
+}
 
 
 @pytest.mark.parametrize("prompt", QUESTIONS)
@@ -63,7 +92,7 @@ def test_every_question_is_answered_with_its_type(prompt: str) -> None:
     (request,) = endpoint.requests
     assert (request.body["model"], request.body["seed"], request.body["temperature"]) == ("scripted", 7, 0.7)
     assert request.headers["authorization"] == f"Bearer {KEY}"
-    if prompt == "draft_code":
+    if prompt in CODE_PROMPTS:
         assert "response_format" not in request.body
     else:
         schema = request.body["response_format"]["json_schema"]
@@ -73,7 +102,7 @@ def test_every_question_is_answered_with_its_type(prompt: str) -> None:
 def test_a_model_that_repeats_the_examples_gets_a_skeleton_and_a_scenario_accepted() -> None:
     replies = [REPLIES[name] for name in ("draft_logic_model", "draft_code", "draft_initial_states")]
     replies += [REPLIES[name] for name in ("draft_initial_states", "draft_scenarios")]
-    sandbox = ProcessSandbox()
+    sandbox = SANDBOX
     with asking(*replies) as (_, author):
         built = build_skeleton(TOPIC, author=author, sandbox=sandbox, seed=1)
         assert (built.status, built.detail) == ("accepted", None)
@@ -171,6 +200,10 @@ MISFITS: dict[str, tuple[str, str, str]] = {
         json.dumps({"judgements": [{**json.loads(REPLIES["judge_tasks"])["judgements"][0], "environment": None}] * 2}),
         "Judgement 1 calls its text stateful",
     ),
+    "a call too few": ("judge_calls", judged(1, 2), "calls 1, 2, 5 were to be judged, and the judgements are of 1, 2"),
+    "calls in another order": ("judge_calls", judged(1, 5, 2), "are of 1, 5, 2"),
+    "no call": ("judge_calls", judged(), "are of none"),
+    "no repaired class": ("repair_code", "I can't.", f"No fenced block defines `class {MODEL.class_name}`"),
     "no class": ("draft_code", "```python\nprint('done')\n```", f"No fenced block defines `class {MODEL.class_name}`"),
 }
 

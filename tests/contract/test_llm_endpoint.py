@@ -10,15 +10,7 @@ from tasks.authors.base import BadReply
 from tasks.authors.llm.author import LlmAuthor
 from tasks.authors.llm.settings import EndpointSettings
 from tests.contract.llm_asking import IDEA, KEY, THEME, asking, author_of, told
-from tests.fakes.endpoint import Answer, FakeEndpoint, Reply, refused, said
-
-
-@pytest.mark.parametrize("is_named", [True, False])
-def test_an_endpoint_without_structured_output_is_asked_without_it_from_then_on(is_named: bool) -> None:
-    with asking(IDEA, IDEA, refuses={"response_format": is_named}) as (endpoint, author):
-        assert author.ask(THEME, seed=0) == author.ask(THEME, seed=0)
-
-    assert ["response_format" in request.body for request in endpoint.requests] == [True, False, False]
+from tests.fakes.endpoint import DROPPED, Answer, FakeEndpoint, Reply, refused, said
 
 
 def test_parameters_that_an_endpoint_names_as_unsupported_are_left_out_from_then_on() -> None:
@@ -32,16 +24,6 @@ def test_parameters_that_an_endpoint_names_as_unsupported_are_left_out_from_then
     assert endpoint.requests[-1].body["max_completion_tokens"] == 500
     assert "response_format" in endpoint.requests[-1].body
     assert not {*refuses} & {*endpoint.requests[-1].body}
-
-
-def test_a_request_that_is_refused_for_another_reason_loses_no_structured_output() -> None:
-    too_long = refused(400, "maximum context length is 8192 tokens")
-    with asking(too_long, too_long, IDEA) as (endpoint, author):
-        with pytest.raises(AuthorUnavailable, match="8192 tokens.*larger context"):
-            author.ask(THEME, seed=0)
-        author.ask(THEME, seed=0)
-
-    assert "response_format" in endpoint.requests[-1].body
 
 
 def test_a_reply_that_was_cut_off_gets_more_room() -> None:
@@ -69,22 +51,19 @@ def test_a_declined_question_is_a_bad_reply_and_not_asked_again(answer: Answer) 
     assert len(endpoint.requests) == 1
 
 
-def test_a_busy_endpoint_is_asked_again_after_the_time_it_names() -> None:
-    busy = refused(429, "slow down", Retry_After="0.05")
-    with asking(busy, refused(503, "restarting", Retry_After="0.05"), IDEA) as (endpoint, author):
-        author.ask(THEME, seed=0)
-    assert len(endpoint.requests) == 3
-
-
 TROUBLES: dict[str, tuple[list[Reply], str]] = {
     "403": ([refused(403, f"{KEY} may not")], r"does not let it use the model 'scripted' \(403: \*\*\* may not\)"),
     "404": ([refused(404, "no such model")], "Choose one of its models: large, small"),
-    "429": ([refused(429, "quota", Retry_After="0.01")] * 5, r"busy or the quota is used up \(429: quota\)"),
-    "500": ([refused(500, f"key {KEY}", Retry_After="0.01")] * 5, r"in trouble \(500: key \*\*\*\)"),
+    "402": ([refused(402, "no credit", param="x")], r"refuses the request for the model 'scripted' \(402: no credit\)"),
+    "429": ([refused(429, "quota")] * 5, r"busy or the quota is used up \(429: quota\)"),
+    "500": ([refused(500, f"key {KEY}")] * 5, r"in trouble \(500: key \*\*\*\)"),
     "a web page": ([Answer(f"<html>{KEY}</html>")], "not with a chat completion.*ends in /v1"),
-    "broken JSON": ([Answer("{", headers={"Content-Type": "application/json"})], "not with a chat completion"),
-    "an error as a completion": ([Answer({"error": {"message": f"credits of {KEY}"}})], "It says: .*credits of"),
-    "no choices": ([Answer({"choices": []})], "not with a chat completion"),
+    "broken JSON": ([Answer("{", headers={"Content-Type": "application/json"})] * 2, "not with a chat completion"),
+    "endless JSON": ([Answer("[" * 100_000, headers={"Content-Type": "application/json"})] * 2, "not with a chat"),
+    "an error as a completion": ([Answer({"error": {"message": f"credits of {KEY}"}})] * 2, "It says: .*credits of"),
+    "no choices": ([Answer({"choices": []})] * 2, "not with a chat completion"),
+    "choices of another form": ([Answer({"choices": ["Hello."]})] * 2, "not with a chat completion"),
+    "a dropped connection": ([DROPPED] * 5, r"can't be reached \(.*Server disconnected"),
 }
 
 
@@ -92,11 +71,12 @@ TROUBLES: dict[str, tuple[list[Reply], str]] = {
 def test_trouble_with_the_endpoint_comes_with_advice_and_without_the_key(case: str) -> None:
     replies, message = TROUBLES[case]
     with (
-        asking(*replies, models=("small", "large")) as (_, author),
+        asking(*replies, models=("small", "large")) as (endpoint, author),
         pytest.raises(AuthorUnavailable, match=message) as caught,
     ):
         author.ask(THEME, seed=0)
     assert KEY not in told(caught.value)
+    assert len(endpoint.requests) == len(replies)
 
 
 def test_a_wrong_key_is_told_but_not_shown() -> None:
@@ -145,6 +125,7 @@ def test_the_key_is_in_no_repr() -> None:
         ({"base_url": "127.0.0.1:8000/v1"}, "base URL"),
         ({"base_url": "http://"}, "base URL"),
         ({"base_url": "http://host:port"}, "base URL"),
+        ({"base_url": "http://host/v1?key=a"}, "base URL"),
         ({"model": " "}, "No model"),
         ({"api_key": SecretStr(" ")}, "API key"),
         ({"api_key": SecretStr(f"{KEY}\nX")}, "API key"),

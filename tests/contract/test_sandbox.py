@@ -85,6 +85,34 @@ def test_init_starts_over(shelf: EnvironmentSession) -> None:
     assert shelf.snapshot() == {"books": {}, "count": 0}
 
 
+def test_reset_starts_over_from_the_last_init(shelf: EnvironmentSession) -> None:
+    shelf.init(STATE, seed=7)
+    first = shelf.steps([Call("draw", {}), Call("add_book", {"title": "New"})])
+    shelf.reset()
+
+    assert shelf.snapshot() == {"books": STATE["books"], "count": 2}
+    assert shelf.steps([Call("draw", {}), Call("add_book", {"title": "New"})]) == first
+
+
+def test_the_seed_decides_what_is_drawn(shelf: EnvironmentSession) -> None:
+    drawn = []
+    for seed in (7, 7, 8):
+        shelf.init(STATE, seed=seed)
+        drawn.append(shelf.step("draw", {}).result)
+
+    assert drawn[0] == drawn[1] != drawn[2]
+
+
+def test_a_branch_goes_on_from_a_copy(shelf: EnvironmentSession) -> None:
+    shelf.step("add_book", {"title": "Both"})
+    with shelf.branch() as other:
+        other.step("add_book", {"title": "Branch"})
+        shelf.step("add_book", {"title": "Trunk"})
+
+        assert [each["title"] for each in other.snapshot()["books"].values()] == ["Zoo", "Ähre 🌾", "Both", "Branch"]
+    assert [each["title"] for each in shelf.snapshot()["books"].values()] == ["Zoo", "Ähre 🌾", "Both", "Trunk"]
+
+
 def test_digests_agree_with_those_of_the_host(shelf: EnvironmentSession) -> None:
     before = shelf.snapshot()
     results = shelf.steps([Call("dates", {}), Call("add_book", {"title": 'Äß "\\" \u2028 🌾'})], watch=True)

@@ -1,18 +1,38 @@
 """What every sandbox must do with checks and predicates."""
 
+from typing import Any
+
 import pytest
 
-from tasks.sandbox.base import CheckSession, Sandbox, SessionDied
+from tasks.sandbox.base import CheckSession, CheckVerdict
 
 CHECK = "def check(initial_state, final_state, trajectory):\n"
+TRUE = CHECK + "    return True\n"
+
+
+def verdict(checks: CheckSession, code: str, final_state: dict[str, Any], message: str = "Done.") -> CheckVerdict:
+    """What one check says about an episode that began with x = 0."""
+    (said,) = checks.check([code], {"x": 0}, final_state, {"final_message": message})
+    return said
 
 
 def test_a_check_says_true_or_false(checks: CheckSession) -> None:
     code = CHECK + "    return final_state['x'] == 1 and trajectory['final_message'] == 'Done.'\n"
 
-    assert checks.check(code, {"x": 0}, {"x": 1}, {"final_message": "Done."}).passed is True
-    verdict = checks.check(code, {"x": 0}, {"x": 2}, {"final_message": "Done."})
-    assert (verdict.passed, verdict.error) == (False, None)
+    assert verdict(checks, code, {"x": 1}) == CheckVerdict(True, None)
+    assert verdict(checks, code, {"x": 2}) == CheckVerdict(False, None)
+
+
+def test_many_checks_answer_in_their_order_each_on_what_came_in(checks: CheckSession) -> None:
+    spoil = CHECK + "    final_state.clear()\n    trajectory['calls'] = (1,)\n    return True\n"
+    is_one = CHECK + "    return final_state == {'x': 1} and trajectory == {'calls': [1, 2.0]}\n"
+    is_two = CHECK + "    return final_state['x'] == 2\n"
+
+    said = checks.check([is_one, spoil, is_one, is_two, is_one], {"x": 0}, {"x": 1}, {"calls": [1, 2.0]})
+
+    assert [each.passed for each in said] == [True, False, True, False, True]
+    assert [each.error for each in said] == [None, "changed_inputs: the check changed its inputs", None, None, None]
+    assert checks.check([], {}, {}, {}) == []
 
 
 @pytest.mark.parametrize(
@@ -33,32 +53,61 @@ def test_a_check_says_true_or_false(checks: CheckSession) -> None:
     ],
 )
 def test_a_broken_check_is_an_error_and_the_session_goes_on(checks: CheckSession, body: str, error: str) -> None:
-    verdict = checks.check(CHECK + body + "\n", {"x": 0}, {"x": 1}, {"final_message": ""})
+    bad, good = checks.check([CHECK + body + "\n", TRUE], {"x": 0}, {"x": 1}, {"final_message": ""})
 
-    assert verdict.passed is False
-    assert (verdict.error or "").startswith(error)
-    assert checks.check(CHECK + "    return True\n", {}, {}, {}).passed
+    assert bad.passed is False
+    assert (bad.error or "").startswith(error)
+    assert good == CheckVerdict(True, None)
 
 
 def test_code_without_a_check_function_is_an_error(checks: CheckSession) -> None:
-    assert (checks.check("check = 5", {}, {}, {}).error or "").startswith("check_missing")
+    assert (verdict(checks, "check = 5", {}).error or "").startswith("check_missing")
 
 
 def test_checks_do_not_see_each_other_nor_an_environment(checks: CheckSession) -> None:
     leave = "seen = True\n" + CHECK + "    global later\n    later = True\n    return True\n"
     look = CHECK + "    return 'later' not in globals() and 'seen' not in globals()\n"
 
-    assert checks.check(leave, {}, {}, {}).passed
-    assert checks.check(look, {}, {}, {}).passed
+    assert verdict(checks, leave, {}).passed
+    assert verdict(checks, look, {}).passed
 
 
-def test_a_check_that_ends_its_process_is_reported(sandbox: Sandbox) -> None:
-    code = "import random\n" + CHECK + "    random._os._exit(0)\n"
+@pytest.mark.parametrize(
+    ("body", "error"),
+    [
+        ("    random._os._exit(3)", "exit: the code ended the process with exit code 3"),
+        ("    random._os.write(3, b'xxxx' * 99)\n    return True", "output"),
+        (
+            "    random._os.sys.setrecursionlimit(10**9)\n    x = []\n    for _ in range(10**6): x = [x]\n    repr(x)",
+            "",
+        ),
+    ],
+)
+def test_a_check_that_ends_its_process_spoils_no_other(checks: CheckSession, body: str, error: str) -> None:
+    deadly = "import random\n" + CHECK + body + "\n"
 
-    with pytest.raises(SessionDied) as caught, sandbox.checks() as session:
-        session.check(code, {}, {}, {})
+    before, bad, after = checks.check([TRUE, deadly, TRUE], {}, {}, {})
 
-    assert caught.value.reason == "exit"
+    assert (before, after) == (CheckVerdict(True, None), CheckVerdict(True, None))
+    assert not bad.passed
+    assert (bad.error or "none").startswith(error)
+    assert verdict(checks, TRUE, {}).passed
+
+
+def test_a_check_can_spoil_none_of_another_group(checks: CheckSession) -> None:
+    spoil = "import math\n" + CHECK + "    math.pi = 3\n    return True\n"
+    is_three = "import math\n" + CHECK + "    return math.pi == 3\n"
+    nothing: tuple[dict[str, Any], ...] = ({}, {}, {})
+
+    assert checks.check([spoil], *nothing, group="author")[0].passed
+    assert not checks.check([is_three], *nothing, group="derived")[0].passed
+    assert not checks.check([is_three], *nothing)[0].passed
+
+
+def test_a_check_reads_the_time_of_the_final_state(checks: CheckSession) -> None:
+    code = "from datetime import date\n" + CHECK + "    return date.today() == date(2026, 3, 4)\n"
+
+    assert verdict(checks, code, {"now": "2026-03-04T10:00"}).passed
 
 
 def test_predicates_are_evaluated_each_on_its_own(checks: CheckSession) -> None:

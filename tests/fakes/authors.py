@@ -14,7 +14,8 @@ from tasks.authors.base import BadReply, Question, ReplyT
 class ScriptedAuthor:
     """Answers each prompt from its own queue, in order; an error in a queue is raised.
 
-    A question whose queue is empty raises `AuthorUnavailable`, as an endpoint that is gone would.
+    A question whose queue is empty raises `AuthorUnavailable`, as an endpoint that is gone would; a repair that nothing
+    was written down for is declined.
     """
 
     def __init__(
@@ -51,9 +52,14 @@ class ScriptedAuthor:
         with self._lock:
             self.asked.append((question, seed))
             queue = self._queues.get(question.prompt)
-            reply = queue.popleft() if queue else AuthorUnavailable(f"no reply is left for '{question.prompt}'")
+            reply = queue.popleft() if queue else self._nothing(question.prompt)
         if isinstance(reply, EnvmillError | BadReply):
             raise reply
         if not isinstance(reply, question.reply_type):
             raise TypeError(f"'{question.prompt}' wants {question.reply_type.__name__}, got {type(reply).__name__}")
         return cast(ReplyT, reply)
+
+    def _nothing(self, prompt: str) -> EnvmillError | BadReply:
+        if prompt.startswith("repair_") and prompt not in self._queues:
+            return BadReply(f"nothing was written down for '{prompt}'")
+        return AuthorUnavailable(f"no reply is left for '{prompt}'")

@@ -12,7 +12,7 @@ from tasks.authors.rules.populate import populate
 from tasks.authors.rules.render import render
 from tasks.runtime.signature import tools_of
 from tasks.sandbox.base import CheckSession, EnvironmentSession
-from tasks.sandbox.process import ProcessSandbox
+from tests.fakes.sandbox import SANDBOX
 
 State = dict[str, Any]
 
@@ -75,7 +75,7 @@ def desk(theme: str, seed: int, state: State) -> Iterator[Desk]:
     """The environment of a theme with a hand-made state."""
     draft = compose(_brief(theme), theme, seed)
     code = render(draft)
-    sandbox = ProcessSandbox()
+    sandbox = SANDBOX
     with sandbox.environment(code, draft.class_name) as session, sandbox.checks() as checks:
         session.init(state)
         yield Desk(logic_model_of(draft, code), session, checks)
@@ -91,7 +91,7 @@ def lived_in_states(theme: str, seed: int) -> tuple[LogicModel, list[State]]:
     draft = compose(_brief(theme), theme, seed)
     code = render(draft)
     parameters = {each.name: frozenset(each.parameters["properties"]) for each in tools_of(code, draft.class_name)}
-    with ProcessSandbox().environment(code, draft.class_name) as session:
+    with SANDBOX.environment(code, draft.class_name) as session:
         return logic_model_of(draft, code), [populate(draft, session, parameters, 10 * seed + n) for n in range(2)]
 
 

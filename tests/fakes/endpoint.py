@@ -35,15 +35,34 @@ class Answer:
     body: dict[str, Any] | str
     status: int = 200
     headers: Mapping[str, str] = field(default_factory=dict)
+    delay_s: float = 0
+    is_dropped: bool = False
+    """The connection is closed instead."""
 
 
 Reply = Answer | str
 """A text is what the model says."""
 
 
-def said(text: str | None, *, finish_reason: str = "stop", tokens: int = 7, refusal: str | None = None) -> Answer:
-    """A completion."""
-    message = {"role": "assistant", "content": text, "refusal": refusal}
+DROPPED = Answer("", is_dropped=True)
+
+
+def said(
+    text: str | None,
+    *,
+    finish_reason: str = "stop",
+    tokens: int = 7,
+    refusal: str | None = None,
+    called: str | None = None,
+    usage: Mapping[str, Any] | None = None,
+    delay_s: float = 0,
+) -> Answer:
+    """A completion; `called`: the arguments of a call of the tool `reply`; `usage`: empty for none."""
+    message: dict[str, Any] = {"role": "assistant", "content": text, "refusal": refusal}
+    if called is not None:
+        function = {"name": "reply", "arguments": called}
+        message["tool_calls"] = [{"id": "call-1", "type": "function", "function": function}]
+    counted = {"prompt_tokens": 1, "completion_tokens": tokens, "total_tokens": tokens + 1}
     return Answer(
         {
             "id": "chatcmpl-1",
@@ -51,8 +70,9 @@ def said(text: str | None, *, finish_reason: str = "stop", tokens: int = 7, refu
             "created": 0,
             "model": "scripted",
             "choices": [{"index": 0, "message": message, "finish_reason": finish_reason}],
-            "usage": {"prompt_tokens": 1, "completion_tokens": tokens, "total_tokens": tokens + 1},
-        }
+            "usage": dict(counted if usage is None else usage) or None,
+        },
+        delay_s=delay_s,
     )
 
 
@@ -86,7 +106,8 @@ class FakeEndpoint:
         self._answer = replies if callable(replies) else None
         self._key, self._models, self._refuses = key, models, refuses or {}
         self._lock = threading.Lock()
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), _handler_of(self))
+        self.closing = threading.Event()
+        self._server = _Server(("127.0.0.1", 0), _handler_of(self))
         self._thread = threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.01})
 
     @property
@@ -128,9 +149,14 @@ class FakeEndpoint:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
+        self.closing.set()
         self._server.shutdown()
         self._server.server_close()
         self._thread.join()
+
+
+class _Server(ThreadingHTTPServer):
+    request_queue_size = 128  # many threads connect at once
 
 
 def _handler_of(endpoint: FakeEndpoint) -> type[BaseHTTPRequestHandler]:
@@ -151,6 +177,10 @@ def _handler_of(endpoint: FakeEndpoint) -> type[BaseHTTPRequestHandler]:
             """Say nothing."""
 
         def _send(self, answer: Answer) -> None:
+            endpoint.closing.wait(answer.delay_s)
+            if answer.is_dropped:
+                self.close_connection = True
+                return
             is_text = isinstance(answer.body, str)
             content = (answer.body if isinstance(answer.body, str) else json.dumps(answer.body)).encode()
             kind = "text/html" if is_text else "application/json"

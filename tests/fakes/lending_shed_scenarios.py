@@ -9,10 +9,10 @@ from schemas.skeletons import Skeleton, Tool
 from tasks.authors.base import ScenariosDraft, StatesDraft
 from tasks.runtime.signature import tools_of
 from tasks.sandbox.base import Sandbox
-from tasks.sandbox.process import ProcessSandbox
 from tasks.scenarios.generate import ScenarioOutcome, generate_scenarios
 from tests.fakes.authors import ScriptedAuthor
 from tests.fakes.lending_shed import CLASS_NAME, CODE, LOGIC_MODEL, STATES, TOPIC
+from tests.fakes.sandbox import SANDBOX
 
 SKELETON = Skeleton(
     skeleton_id=make_id("skl", TOPIC.topic_id, CODE),
@@ -124,9 +124,11 @@ def generate(
     skeleton: Skeleton = SKELETON,
     state_count: int = 2,
     scenarios_per_state: int = 9,
+    author: ScriptedAuthor | None = None,
 ) -> ScenarioOutcome:
     """Run the stage with an author that gives these states, and these drafts on each of them."""
-    author = ScriptedAuthor({"draft_initial_states": [StatesDraft(states=states)]})
+    author = author or ScriptedAuthor()
+    author.enqueue("draft_initial_states", StatesDraft(states=states))
     author.enqueue("draft_scenarios", *[ScenariosDraft(scenarios=drafts)] * len(states))
     return generate_scenarios(
         skeleton,
@@ -134,7 +136,7 @@ def generate(
         TOOLS,
         TOPIC,
         author=author,
-        sandbox=sandbox or ProcessSandbox(),
+        sandbox=sandbox or SANDBOX,
         seed=7,
         state_count=state_count,
         scenarios_per_state=scenarios_per_state,

@@ -42,7 +42,7 @@ def envmill() -> Callable[..., Result]:
 def town(monkeypatch: pytest.MonkeyPatch) -> TownAuthor:
     """The author "town", chosen with --author town."""
     author = TownAuthor()
-    monkeypatch.setitem(composition.AUTHORS, "town", lambda _sandbox: author)
+    monkeypatch.setitem(composition.AUTHORS, "town", lambda _sandbox, _plan, _stage: author)
     return author
 
 

@@ -49,7 +49,7 @@ def home(tmp_path_factory: pytest.TempPathFactory, dead_flow_run: FlowRun) -> Pa
     given = [part for topic in (SHED, CLINIC, CELLAR) for part in ("--topic", topic)]
     with pytest.MonkeyPatch.context() as patch:
         author = TownAuthor({CLINIC: bad_code, CELLAR: gone})
-        patch.setitem(composition.AUTHORS, "town", lambda _sandbox: author)
+        patch.setitem(composition.AUTHORS, "town", lambda _sandbox, _plan, _stage: author)
         done = CliRunner().invoke(app, [*order, *given], catch_exceptions=False)
     assert done.exit_code == 0, done.output
     return home

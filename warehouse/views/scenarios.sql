@@ -32,6 +32,7 @@ select
     coalesce(check_counts.procedure_count, 0) as procedure_count,
     coalesce(trial_counts.trial_count, 0) as trial_count,
     scenarios.author,
+    scenarios.sandbox,
     scenarios.skeleton_id,
     scenarios.initial_state_id
 from raw.scenarios

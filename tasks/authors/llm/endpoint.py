@@ -1,23 +1,33 @@
-"""One chat-completions endpoint: sends a request, waits out passing trouble, learns what it does not take."""
+"""One chat-completions endpoint: asks what was not asked before, learns what it does not take, gives more room."""
 
-import json
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any
+import random
+import time
+from collections.abc import Callable
+from dataclasses import astuple, dataclass, replace
+from datetime import datetime
+from typing import NoReturn, cast
 
-import openai
-from openai.types.chat import ChatCompletion
 from pydantic import BaseModel
 
+from schemas.ids import digest, seed_for
+from tasks.authors.llm.accounts import Meter
+from tasks.authors.llm.attempts import Attempts
+from tasks.authors.llm.budget import Budget
+from tasks.authors.llm.cache import Cache, StoredReply
+from tasks.authors.llm.dialect import Dialect
+from tasks.authors.llm.limiter import Limiter
+from tasks.authors.llm.modes import Order, ReplyMode, schema_of
+from tasks.authors.llm.outcomes import Answer, Failure, Usage
+from tasks.authors.llm.refusals import is_filtered, is_too_long, to_blame
+from tasks.authors.llm.replies import TooLong
 from tasks.authors.llm.settings import EndpointSettings
 from tasks.authors.llm.troubles import Troubles
+from tasks.authors.llm.wire import Wire
 
 MORE_ROOM = 16_384
 """Tokens that a reply may have at least when the first one was cut off."""
-
-_LEARNED = ("response_format", "temperature", "seed", "max_tokens")
-"""Parameters that some endpoints refuse."""
-_LARGEST_SEED = 2**31
+_NO_SUCH_ROOM = (400, 413, 422)
+"""How an endpoint may say that it has less."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,123 +40,150 @@ class Message:
 
 
 @dataclass(frozen=True, slots=True)
-class Completion:
-    """What came back."""
+class Request:
+    """What is asked, with everything that decides the reply."""
 
-    text: str
-    """Empty when the model wrote nothing."""
-    is_cut_off: bool
-    """It ended because there was no room for more."""
-    output_tokens: int
-    """As the endpoint counts; 0 when it does not say."""
-    refusal: str | None
-    """Why nothing was written, where the model or a filter declined; else null."""
+    messages: tuple[Message, ...]
+    """The conversation so far."""
+    prompt_digest: str
+    reply_type: type[BaseModel] | None
+    """Asks for JSON of this type; null for text."""
+    seed: int
+    """Passed on, for endpoints that know what to do with it."""
 
 
 class Endpoint:
-    """Safe to use from several threads. The key is in no message, and in no error that is raised."""
+    """Safe to use from several threads. The key is in no message, and in no error that is raised.
 
-    def __init__(self, settings: EndpointSettings) -> None:
-        self._settings = settings
-        self._client = openai.OpenAI(
-            base_url=settings.base_url,
-            api_key=settings.secret or "none",  # the client insists on one, and would look for it in the environment
-            timeout=settings.timeout_s,
-            max_retries=settings.tries - 1,
+    Args:
+        settings: Where it is and what it serves.
+        cache: Of replies, and of what the endpoint refuses.
+        budget: Asked before every request over HTTP.
+        limiter: Of requests at a time.
+        clock: With a time zone.
+        sleep: Waits this many seconds between two attempts.
+    """
+
+    def __init__(
+        self,
+        settings: EndpointSettings,
+        *,
+        cache: Cache,
+        budget: Budget,
+        limiter: Limiter,
+        clock: Callable[[], datetime],
+        sleep: Callable[[float], None] = time.sleep,
+    ) -> None:
+        wire = Wire(settings, clock)
+        self._settings, self._cache = settings, cache
+        self._attempts = Attempts(settings, wire, budget=budget, limiter=limiter, sleep=sleep)
+        self._dialect = Dialect(cache.modes, settings.address, settings.model)
+        self._troubles = Troubles(settings, wire)
+
+    def key_of(self, request: Request) -> str:
+        """What decides the reply, for the cache."""
+        settings = self._settings
+        schema = schema_of(request.reply_type) if request.reply_type is not None else None
+        return digest(
+            request.prompt_digest,
+            schema,
+            [astuple(each) for each in request.messages],
+            settings.address,
+            settings.model,
+            settings.temperature,
+            settings.max_output_tokens,
+            request.seed,
         )
-        self._troubles = Troubles(settings, self._client)
-        self._refused: frozenset[str] = frozenset()
 
-    def complete(self, messages: Sequence[Message], *, seed: int, reply_type: type[BaseModel] | None) -> Completion:
+    def complete(self, request: Request, key: str, meter: Meter) -> StoredReply:
         """The model's next turn. One that was cut off is asked for once more, with more room.
 
         Args:
-            messages: The conversation so far.
-            seed: Passed on, for endpoints that know what to do with it.
-            reply_type: Asks for JSON of this type, where the endpoint can hold a model to it; null for text.
+            request: What is asked.
+            key: Of the request.
+            meter: Counts what it takes.
 
         Raises:
-            AuthorUnavailable: the endpoint did not answer, or refuses the request.
+            AuthorUnavailable: the endpoint did not answer, or refuses the request; BudgetExhausted where it may not be
+                asked.
+            TooLong: the request does not fit into the model's context.
         """
-        request: dict[str, Any] = {
-            "model": self._settings.model,
-            "messages": [{"role": each.role, "content": each.content} for each in messages],
-            "seed": seed % _LARGEST_SEED,
-        }
-        if self._settings.temperature is not None:
-            request["temperature"] = self._settings.temperature
-        if reply_type is not None:
-            request["response_format"] = _json_format(reply_type)
+        with self._cache.claim(key) as claim:
+            if claim.reply is not None:
+                meter.is_cached = True
+                meter.reply_mode = cast(ReplyMode, claim.reply.reply_mode)
+                meter.usages.append(_usage(claim.reply))
+                return claim.reply
+            answer = self._asked(request, key, meter)
+            reply = StoredReply(
+                text=answer.text,
+                finish_reason=answer.finish_reason,
+                refusal=answer.refusal,
+                input_tokens=answer.usage.input_tokens,
+                output_tokens=answer.usage.output_tokens,
+                cached_tokens=answer.usage.cached_tokens,
+                reasoning_tokens=answer.usage.reasoning_tokens,
+                reply_mode=meter.reply_mode,
+            )
+            claim.keep(reply)
+        return reply
+
+    def _asked(self, request: Request, key: str, meter: Meter) -> Answer:
         limit = self._settings.max_output_tokens
-        first = self._answer(request if limit is None else {**request, "max_tokens": limit})
-        if isinstance(first, openai.APIStatusError):
-            raise self._troubles.of(first)
-        if not first.is_cut_off:
-            return first
-        room = max(MORE_ROOM, 2 * (limit or 0), 2 * first.output_tokens)
-        second = self._answer({**request, "max_tokens": room})
-        return second if isinstance(second, Completion) else first  # there may be no such room
-
-    def _answer(self, request: dict[str, Any]) -> "Completion | openai.APIStatusError":
-        """The completion, or the error of an endpoint that refuses this very request.
-
-        What the endpoint does not take is left out and the request sent again; it is remembered if that helped.
-        """
-        refused = self._refused
-        while True:
-            sent = _without(request, refused)
-            outcome = self._send(sent)
-            if isinstance(outcome, ChatCompletion):
-                self._refused |= refused
-                return self._completion(outcome)
-            if not isinstance(outcome, openai.BadRequestError | openai.UnprocessableEntityError):
-                raise self._troubles.of(outcome)
-            name = _parameter_to_blame(outcome, sent)
-            if name is None:
-                return outcome
-            refused |= {name}
-
-    def _send(self, request: dict[str, Any]) -> object:
-        """The answer of the client, or the error that it raises.
-
-        That error holds the request with its key, so it is returned, and never becomes the context of another one.
-        """
-        try:
-            answer: object = self._client.chat.completions.create(**request)
-        except (openai.APIError, json.JSONDecodeError) as error:
-            return error
-        return answer
-
-    def _completion(self, answer: ChatCompletion) -> Completion:
-        choices = answer.choices or ()  # no endpoint is held to the types of the client
-        if not choices or choices[0].message is None:
-            raise self._troubles.of(answer)
-        choice = choices[0]
-        is_filtered = choice.finish_reason == "content_filter"
-        return Completion(
-            text=choice.message.content or "",
-            is_cut_off=choice.finish_reason == "length",
-            output_tokens=answer.usage.completion_tokens or 0 if answer.usage else 0,
-            refusal=choice.message.refusal or ("a content filter stepped in" if is_filtered else None),
+        order = Order(
+            model=self._settings.model,
+            messages=tuple({"role": each.role, "content": each.content} for each in request.messages),
+            seed=request.seed,
+            temperature=self._settings.temperature,
+            max_tokens=limit,
+            reply_type=request.reply_type,
         )
+        chance = random.Random(seed_for("wait", key))
+        first = self._negotiated(order, meter, chance)
+        if isinstance(first, Failure):
+            return self._declined(first)
+        if first.finish_reason != "length":
+            return first
+        room = max(MORE_ROOM, 2 * (limit or 0), 2 * (first.usage.output_tokens or 0))
+        second = self._negotiated(replace(order, max_tokens=room), meter, chance)
+        if isinstance(second, Failure):
+            if second.status not in _NO_SUCH_ROOM:
+                raise self._troubles.of(second)
+            return first
+        return second
+
+    def _negotiated(self, order: Order, meter: Meter, chance: random.Random) -> Answer | Failure:
+        """What comes back once the endpoint gets nothing any more that it refuses."""
+        with self._dialect.learning():
+            refused = self._dialect.refused
+            while True:
+                sent = order.shaped(refused)
+                meter.reply_mode = order.mode(refused)
+                outcome = self._attempts.send(sent, meter, chance=chance)
+                if isinstance(outcome, Answer):
+                    self._dialect.learn(refused, meter.reply_mode)
+                    return outcome
+                blamed = to_blame(outcome, sent, is_known=self._dialect.is_known)
+                if blamed is None:
+                    return outcome
+                refused |= {blamed}
+
+    def _declined(self, failure: Failure) -> Answer:
+        """A failure that is an answer after all, because a filter declined.
+
+        Raises:
+            TooLong: the request does not fit.
+            AuthorUnavailable: it is nothing else.
+        """
+        if is_filtered(failure):
+            return Answer("", "content_filter", failure.said or "a content filter stepped in", Usage())
+        if is_too_long(failure):
+            raise TooLong(str(self._troubles.of(failure)))
+        raise self._troubles.of(failure)
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError("An endpoint holds its key and is never written down. Build it anew from its settings.")
 
 
-def _json_format(reply_type: type[BaseModel]) -> dict[str, Any]:
-    # Not strict: strict mode refuses objects with free keys, which states and settings are.
-    schema = {"name": reply_type.__name__, "schema": reply_type.model_json_schema(), "strict": False}
-    return {"type": "json_schema", "json_schema": schema}
-
-
-def _without(request: dict[str, Any], refused: frozenset[str]) -> dict[str, Any]:
-    sent = {name: value for name, value in request.items() if name not in refused}
-    if "max_tokens" in request and "max_tokens" in refused:
-        sent["max_completion_tokens"] = request["max_tokens"]  # the newer name of the same thing
-    return sent
-
-
-def _parameter_to_blame(error: openai.APIStatusError, sent: dict[str, Any]) -> str | None:
-    """The parameter that the endpoint names; one that names none is most likely unable to hold a model to a schema."""
-    if isinstance(error.param, str) and error.param:
-        named = error.param.replace("[", ".").split(".")[0]
-        return named if named in _LEARNED and named in sent else None
-    return "response_format" if "response_format" in sent else None
+def _usage(reply: StoredReply) -> Usage:
+    return Usage(reply.input_tokens, reply.output_tokens, reply.cached_tokens, reply.reasoning_tokens)

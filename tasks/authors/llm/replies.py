@@ -3,23 +3,48 @@
 Models think aloud, wrap JSON in fences, and say something nice before it. That is passed over; what is left must fit.
 """
 
+import json
 import re
 from typing import Any
 
 from pydantic import BaseModel, ValidationError
 
-from tasks.authors.base import CodeDraft, DraftCode, JudgeTasks, Question, TaskJudgements
+from tasks.authors.base import (
+    BadReply,
+    CallJudgements,
+    CodeDraft,
+    DraftCode,
+    JudgeCalls,
+    JudgeTasks,
+    Question,
+    RepairCode,
+    TaskJudgements,
+)
+from tasks.authors.llm.modes import REPLY_TOOL
 
 _THOUGHTS = re.compile(r"\s*<(think|thinking|thought|reasoning)>.*?(</\1>|\Z)", re.DOTALL | re.IGNORECASE)
 _END_OF_THOUGHT = re.compile(r"</(?:think|thinking|thought|reasoning)>", re.IGNORECASE)
 # A fence that is indented by four blanks or more belongs to the text inside. One that is never closed ends at the end.
 _BLOCK = re.compile(r"^ {0,3}(`{3,}|~{3,})[^\n`]*\n(.*?)(?:^ {0,3}\1[`~]*[ \t]*$|\Z)", re.MULTILINE | re.DOTALL)
+_CALL = re.compile(rf'\s*\{{\s*"name"\s*:\s*"{REPLY_TOOL}"')
 _PROBLEMS_SHOWN = 8
 _SHOWN = 80
 
 
 class Misfit(Exception):
     """A reply is not what was asked for. The text says why, for the model that wrote it."""
+
+
+class CutOff(BadReply):
+    """There was not enough room for the reply, not even the second time."""
+
+
+class Declined(BadReply):
+    """The model, or a filter, would not answer."""
+
+
+class TooLong(BadReply):
+    """The question does not fit into the model's context."""
 
 
 def read_reply(question: Question[Any], text: str) -> BaseModel:
@@ -31,11 +56,13 @@ def read_reply(question: Question[Any], text: str) -> BaseModel:
     said = without_thoughts(text)
     if not said:
         raise Misfit("The answer is empty.")
-    if isinstance(question, DraftCode):
+    if isinstance(question, DraftCode | RepairCode):
         return CodeDraft(code=_code(said, question.logic_model.class_name))
     reply = _json(said, question.reply_type)
     if isinstance(question, JudgeTasks) and isinstance(reply, TaskJudgements):
         _require_all_judged(question, reply)
+    if isinstance(question, JudgeCalls) and isinstance(reply, CallJudgements):
+        _require_same_calls(question, reply)
     return reply
 
 
@@ -71,7 +98,19 @@ def _candidates(text: str) -> list[str]:
     blocks = [found[2] for found in _BLOCK.finditer(text)]
     start, end = text.find("{"), text.rfind("}")
     candidates = [text, *reversed(blocks), text[start : end + 1]]
-    return [each for each in dict.fromkeys(candidates) if each.lstrip().startswith("{")]
+    return [_called_with(each) for each in dict.fromkeys(candidates) if each.lstrip().startswith("{")]
+
+
+def _called_with(text: str) -> str:
+    """The arguments, where the text is a call of the tool `reply` that the endpoint did not recognise as one."""
+    if not _CALL.match(text):
+        return text
+    try:
+        call = json.loads(text)
+    except (ValueError, RecursionError):
+        return text
+    arguments = call.get("arguments", call.get("parameters"))
+    return json.dumps(arguments) if isinstance(arguments, dict) else text
 
 
 def _code(text: str, class_name: str) -> str:
@@ -91,6 +130,20 @@ def _require_all_judged(question: JudgeTasks, reply: TaskJudgements) -> None:
     for number, each in enumerate(reply.judgements, start=1):
         if each.is_stateful and each.environment is None:
             raise Misfit(f"Judgement {number} calls its text stateful, but its environment is null. Name one.")
+
+
+def _require_same_calls(question: JudgeCalls, reply: CallJudgements) -> None:
+    asked = [each.number for each in question.calls]
+    given = [each.number for each in reply.judgements]
+    if given != asked:
+        raise Misfit(
+            f"The calls {_listed(asked)} were to be judged, and the judgements are of {_listed(given)}. "
+            "Give exactly one per call, in their order."
+        )
+
+
+def _listed(numbers: list[int]) -> str:
+    return _shown(", ".join(map(str, numbers))) or "none"
 
 
 def _is_no_json(error: ValidationError) -> bool:

@@ -1,7 +1,8 @@
-"""What an author needs to know of an endpoint."""
+"""What an author needs to know of an endpoint, and how to speak of it without giving its key away."""
 
 from dataclasses import dataclass
-from urllib.parse import urlsplit
+from typing import NoReturn
+from urllib.parse import unquote, urlsplit
 
 from pydantic import SecretStr
 
@@ -10,14 +11,15 @@ from schemas.errors import UsageError
 
 @dataclass(frozen=True, slots=True)
 class EndpointSettings:
-    """One model behind one OpenAI-compatible chat-completions endpoint.
+    """One model behind one OpenAI-compatible chat-completions endpoint. Can't be pickled: it holds a key.
 
     Raises:
         UsageError: a value can't work; the message names it, and never shows the key.
     """
 
     base_url: str
-    """Where the API begins, such as "http://127.0.0.1:8000/v1"."""
+    """Where the API begins, such as "http://127.0.0.1:8000/v1"; without a query. A name and a password before the host
+    are sent as basic authentication, in the place of a key."""
     model: str
     api_key: SecretStr | None = None
     """Null for an endpoint that asks for none."""
@@ -46,10 +48,38 @@ class EndpointSettings:
         """The key as it is sent, without blanks around it; null where none is."""
         return self.api_key.get_secret_value().strip() if self.api_key is not None else None
 
+    @property
+    def address(self) -> str:
+        """The base URL as it may be shown and written down: without name and password."""
+        parts = urlsplit(self.base_url)
+        return parts._replace(netloc=parts.netloc.rpartition("@")[2]).geturl().rstrip("/")
+
+    @property
+    def login(self) -> tuple[str, str] | None:
+        """Name and password of the base URL; null where it has none."""
+        parts = urlsplit(self.base_url)
+        named = (unquote(parts.username or ""), unquote(parts.password or ""))
+        return named if any(named) else None
+
+    def redacted(self, text: str) -> str:
+        """The text with *** for every secret in it."""
+        name, password = self.login or ("", "")
+        for secret in (self.secret, password or name):  # some put a key alone where a name would stand
+            if secret:
+                text = text.replace(secret, "***")
+        return text
+
+    def __repr__(self) -> str:
+        return f"EndpointSettings(base_url={self.address!r}, model={self.model!r})"
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError("The settings of an endpoint hold its key and are never written down. Read them anew.")
+
 
 def _is_web_address(text: str) -> bool:
     try:
         parts = urlsplit(text)
-        return parts.scheme in ("http", "https") and bool(parts.hostname) and (parts.port or 1) > 0
+        is_plain = not parts.query and not parts.fragment
+        return parts.scheme in ("http", "https") and bool(parts.hostname) and (parts.port or 1) > 0 and is_plain
     except ValueError:  # half a bracket, or a port that is no number
         return False

@@ -10,14 +10,19 @@ from schemas.ids import seed_for
 from schemas.logic_models import LogicModel
 from schemas.scenarios import ScenarioDraft
 from tasks.authors.base import (
+    BadReply,
     CodeDraft,
     DescribeTopic,
     DraftCode,
     DraftInitialStates,
     DraftLogicModel,
     DraftScenarios,
+    DraftTestPlan,
+    JudgeCalls,
     JudgeTasks,
     Question,
+    RepairCode,
+    RepairScenario,
     ReplyT,
     ScenariosDraft,
     StatesDraft,
@@ -39,6 +44,15 @@ _SHORTEST, _LONGEST = 3, 8
 """Calls of a reference solution."""
 _TRIES_PER_SCENARIO = 12
 
+_REPAIRS_NOTHING = "The built-in author composes from tested parts and repairs nothing: what was found stands."
+_DECLINED: dict[type[Question[Any]], str] = {
+    RepairCode: _REPAIRS_NOTHING,
+    RepairScenario: _REPAIRS_NOTHING,
+    DraftTestPlan: "The built-in author writes no test plans so far: the evaluation's own calls are its tests.",
+    JudgeCalls: "The built-in author judges no calls so far: what the evaluation finds by itself is the judgement.",
+}
+"""What this author does not do, and why."""
+
 
 @dataclass(frozen=True)
 class Environment:
@@ -54,7 +68,8 @@ class Environment:
 class RuleAuthor:
     """Composes environments from mechanics and vocabularies, and plans scenarios by acting in them.
 
-    It answers every question of `tasks.authors.base`. Whatever it executes runs in the given sandbox.
+    It declines to repair, to write test plans and to judge calls, and answers every other question of
+    `tasks.authors.base`. Whatever it executes runs in the given sandbox.
     """
 
     name = "rules"
@@ -66,8 +81,11 @@ class RuleAuthor:
         """Answer one question; the same question and seed give the same reply.
 
         Raises:
+            BadReply: this author declines questions of this kind; the text says why.
             KeyError: the question is of a kind that this author does not know.
         """
+        if (why := _DECLINED.get(type(question))) is not None:
+            raise BadReply(why)
         answer = self._answers[type(question)]
         return cast(ReplyT, answer(self, question, seed))
 

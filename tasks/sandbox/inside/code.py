@@ -7,6 +7,8 @@ from types import CodeType, ModuleType
 from tasks.sandbox.inside.imports import fresh_builtins, refused_import
 
 _LONGEST_MESSAGE = 500
+_LONGEST_NAME = 100
+_NAME = vars(type)["__name__"]
 
 
 class Refused(Exception):
@@ -43,17 +45,26 @@ def fresh_module(name: str) -> ModuleType:
 
 
 def described(error: BaseException, file_name: str) -> str:
-    """Such as "KeyError: 'x' (line 12)"; the line is the innermost one of the untrusted file, if there is one."""
+    """Such as "KeyError: 'x' (line 12)"; the line is the innermost one of the untrusted file, if there is one.
+
+    Called where the error is handled. Its class, its text and its attributes are untrusted code too.
+    """
     line = None
-    trace = error.__traceback__
+    trace = sys.exc_info()[2]
     while trace is not None:
         if trace.tb_frame.f_code.co_filename == file_name:
             line = trace.tb_lineno
         trace = trace.tb_next
     try:
-        text = str(error)
+        text = str.__str__(str(error))
     except BaseException:  # noqa: BLE001 - `__str__` is untrusted code
         text = "no text"
     text = text[:_LONGEST_MESSAGE].encode("utf-8", "backslashreplace").decode()
-    named = type(error).__name__ + (f": {text}" if text else "")
+    named = type_name(error) + (f": {text}" if text else "")
     return f"{named} (line {line})" if line else named
+
+
+def type_name(value: object) -> str:
+    """Name of the type of a value, as it was given, whatever a metaclass says; at most 100 characters."""
+    name: str = _NAME.__get__(type(value))
+    return str.__str__(name)[:_LONGEST_NAME].encode("utf-8", "backslashreplace").decode()

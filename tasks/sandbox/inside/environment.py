@@ -1,12 +1,15 @@
 """An environment class and its one instance, inside the process of a session."""
 
-import random
+import base64
+import gc
+import marshal
 from collections.abc import Callable
 from types import FunctionType
 from typing import Any
 
 from schemas.ids import digest
 from tasks.sandbox.frames import encode_json
+from tasks.sandbox.inside import simulation
 from tasks.sandbox.inside.code import Refused, compiled, described, fresh_module
 from tasks.sandbox.inside.plain import NotJson, require_plain, to_json
 
@@ -21,18 +24,27 @@ class Environment:
     def __init__(self) -> None:
         self._class: type | None = None
         self._instance: object = None
+        self._start: tuple[bytes, int] = (b"", 0)
+        """State, marshalled, and seed of the last `init`."""
 
-    def load(self, code: str, class_name: str) -> str:
+    def compile(self, code: str) -> str:
+        """Byte code for `load`, as base64 text that only this version of Python can read.
+
+        Raises:
+            Refused: "syntax_error" or "import_refused".
+        """
+        return encode_json(base64.b64encode(marshal.dumps(compiled(code, _FILE))).decode("ascii"))
+
+    def load(self, byte_code: str, class_name: str) -> str:
         """Execute the module and find the class.
 
         Raises:
-            Refused: "syntax_error", "import_refused", "load_error" or "class_missing".
+            Refused: "load_error" or "class_missing".
         """
         module = fresh_module("environment")
-        byte_code = compiled(code, _FILE)
-        random.seed(0)
+        simulation.begin(None, 0)
         try:
-            exec(byte_code, vars(module))
+            exec(marshal.loads(base64.b64decode(byte_code)), vars(module))
         except BaseException as error:  # noqa: BLE001 - untrusted code may raise anything
             raise Refused("load_error", described(error, _FILE)) from None
         found = vars(module).get(class_name)
@@ -41,19 +53,34 @@ class Environment:
         self._class = found
         return "null"
 
-    def init(self, state: dict[str, Any] | None) -> str:
+    def init(self, state: dict[str, Any] | None, seed: int) -> str:
         """Replace the instance by a fresh one.
 
         Raises:
             Refused: "init_error".
         """
+        self._start = (marshal.dumps(state), seed)
+        return self._begin(state, seed)
+
+    def reset(self) -> str:
+        """Replace the instance by a fresh one, from the state of the last `init`.
+
+        Raises:
+            Refused: "init_error".
+        """
+        state, seed = self._start
+        return self._begin(marshal.loads(state), seed)
+
+    def _begin(self, state: dict[str, Any] | None, seed: int) -> str:
         assert self._class is not None
         self._instance = None
-        random.seed(0)
+        now = None if state is None else state.get("now")
+        simulation.begin(now if isinstance(now, str) else None, seed)
         try:
             self._instance = self._class() if state is None else self._class(state)
         except BaseException as error:  # noqa: BLE001 - untrusted code may raise anything
             raise Refused("init_error", described(error, _FILE)) from None
+        gc.freeze()  # the collector would go through a large state again and again
         return "null"
 
     def steps(self, calls: list[dict[str, Any]], watch: bool) -> str:
@@ -85,14 +112,15 @@ class Environment:
             if method is None:
                 error = f"unknown_tool: {tool!r} is not a public method of the class"
             else:
+                simulation.tick()
                 result = to_json(method(**arguments))  # text at once: a later change of the state can't reach it
         except NotJson as flaw:
             error = f"not_json: {flaw}"
         except BaseException as raised:  # noqa: BLE001 - untrusted code may raise anything
             error = described(raised, _FILE)
         if watch:
-            state = self._state()
             try:
+                state = self._state()
                 require_plain(state)
                 state_digest = digest(state)
             except NotJson as flaw:
@@ -100,11 +128,20 @@ class Environment:
         return f'{{"result":{result},"error":{encode_json(error)},"digest":{encode_json(state_digest)}}}'
 
     def _state(self) -> dict[str, Any]:
+        """The public attributes.
+
+        Raises:
+            NotJson: the class keeps its attributes in some way of its own.
+        """
         try:
             attributes = object.__getattribute__(self._instance, "__dict__")
         except AttributeError:  # a class with slots only
             return {}
-        return {name: value for name, value in attributes.items() if not name.startswith("_")}
+        except BaseException:  # noqa: BLE001 - a class may put untrusted code in that place
+            raise NotJson("attributes that can't be read") from None
+        if type(attributes) is not dict:
+            raise NotJson("attributes that are no plain dict")
+        return {name: value for name, value in attributes.items() if type(name) is not str or not name.startswith("_")}
 
     def _method(self, name: str) -> Callable[..., Any] | None:
         if name.startswith("_") or self._instance is None:

@@ -2,6 +2,7 @@
 
 import ast
 import builtins
+import contextlib
 import importlib
 import sys
 import warnings
@@ -11,9 +12,17 @@ from typing import Any
 
 from tasks.sandbox.allowed import ALLOWED_MODULES, is_allowed, refusal
 
-_LAZY = ("_strptime", "time", "unicodedata")
-"""Modules that built-in functions import on behalf of their caller (`datetime.strptime`, `date.strftime`)."""
-_CODECS = ("ascii", "latin_1", "utf_16", "utf_8_sig", "unicode_escape")
+_LAZY = ("_strptime", "unicodedata")
+_LAZY_SINCE_3_12 = ("_pylong", "annotationlib", "string.templatelib")
+"""Modules that built-in functions import on behalf of their caller, such as `datetime.strptime` or a long division.
+
+The newer ones are missing in some versions of Python.
+"""
+_CODECS = (
+    "ascii", "latin_1", "iso8859_15", "cp1252", "utf_7", "utf_16", "utf_16_be", "utf_16_le", "utf_32", "utf_32_be",
+    "utf_32_le", "utf_8_sig", "unicode_escape", "raw_unicode_escape", "idna", "punycode", "hex_codec", "base64_codec",
+    "rot_13",
+)  # fmt: skip
 
 
 class _Closed:
@@ -32,6 +41,9 @@ def close_imports() -> None:
     """Load all that may be imported, then let nothing else be found: the same for every user and machine."""
     for name in (*ALLOWED_MODULES, "collections.abc", *_LAZY, *(f"encodings.{codec}" for codec in _CODECS)):
         importlib.import_module(name)
+    for name in _LAZY_SINCE_3_12:
+        with contextlib.suppress(ModuleNotFoundError):
+            importlib.import_module(name)
     sys.path.clear()
     sys.meta_path[:] = [_Closed()]
     warnings.simplefilter("ignore")
@@ -60,7 +72,7 @@ def _import(
     level: int = 0,
 ) -> ModuleType:
     """`__import__` for untrusted code: refuses what is not allowed, even when it is loaded already."""
-    if level != 0 or not (is_allowed(name) or name in _LAZY):
+    if level != 0 or not (is_allowed(name) or name in (*_LAZY, *_LAZY_SINCE_3_12)):
         raise ModuleNotFoundError(refusal("." * level + name), name=name)
     return builtins.__import__(name, globals, locals, fromlist, level)
 

@@ -10,11 +10,13 @@ _BLOCK = re.compile(r"^```(?:json|python)\n(.*?)^```$", re.MULTILINE | re.DOTALL
 
 
 def example_of(prompt: str) -> str:
-    """The one fenced block of the section "Example"."""
-    _, after = load(prompt).text.split("\n## Example\n")
-    section = after.split("\n## ")[0]
-    (block,) = _BLOCK.findall(section)
-    return str(block)
+    """The answer in the section "Example": its last fenced block."""
+    return _example(prompt)[-1]
+
+
+def given_in(prompt: str) -> list[str]:
+    """What the example answers: the fenced blocks before its answer; empty where words say it."""
+    return _example(prompt)[:-1]
 
 
 def repair_desk() -> LogicModel:
@@ -28,3 +30,8 @@ def repair_desk_states() -> StatesDraft:
 
 def repair_desk_scenarios() -> ScenariosDraft:
     return ScenariosDraft.model_validate_json(example_of("draft_scenarios"))
+
+
+def _example(prompt: str) -> list[str]:
+    _, after = load(prompt).text.split("\n## Example\n")
+    return [str(block) for block in _BLOCK.findall(after.split("\n## ")[0])]

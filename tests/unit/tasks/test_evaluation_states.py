@@ -8,8 +8,8 @@ import pytest
 
 from tasks.evaluation.evaluate import Evaluation, evaluate
 from tasks.evaluation.states import is_date, is_moment, state_problems
-from tasks.sandbox.process import ProcessSandbox
 from tests.fakes.lending_shed import CLASS_NAME, CODE, LOGIC_MODEL, STATES
+from tests.fakes.sandbox import SANDBOX
 
 Edit = Callable[[dict[str, Any]], Any]
 
@@ -21,7 +21,7 @@ def edited(edit: Edit) -> dict[str, Any]:
 
 
 def evaluated(*states: dict[str, Any], code: str = CODE) -> Evaluation:
-    return evaluate(code, CLASS_NAME, LOGIC_MODEL, states, sandbox=ProcessSandbox(), seed=1)
+    return evaluate(code, CLASS_NAME, LOGIC_MODEL, states, sandbox=SANDBOX, seed=1)
 
 
 EDITS: dict[str, tuple[Edit, str]] = {
@@ -156,7 +156,7 @@ def test_a_predicate_that_cannot_be_evaluated_is_the_fault_of_the_predicate() ->
     )
     model = LOGIC_MODEL.model_copy(update={"rules": rules})
 
-    evaluation = evaluate(CODE, CLASS_NAME, model, STATES, sandbox=ProcessSandbox(), seed=1)
+    evaluation = evaluate(CODE, CLASS_NAME, model, STATES, sandbox=SANDBOX, seed=1)
 
     assert (evaluation.status, evaluation.reason) == ("rejected", "predicate_fails")
     assert evaluation.detail is not None and "loan_limit" in evaluation.detail and "KeyError" in evaluation.detail

@@ -12,18 +12,19 @@ from tasks.runtime.derive import goal_checks
 from tasks.runtime.environment import Environment, parameters_of
 from tasks.runtime.episode import play
 from tasks.sandbox.base import SessionDied
-from tasks.sandbox.process import ProcessSandbox
+from tasks.sandbox.zygote import ZygoteSandbox
 from tasks.scenarios.guard import guard_check
 from tasks.scenarios.rows import check_rows
 from tests.fakes.lending_shed import CLASS_NAME, CODE, LOGIC_MODEL, STATES
 from tests.fakes.lending_shed_scenarios import REGISTER, TOOLS, check
+from tests.fakes.sandbox import SANDBOX
 
 STATE = STATES[0]
 
 
 @pytest.fixture(scope="module")
 def environment() -> Iterator[Environment]:
-    with ProcessSandbox().environment(CODE, CLASS_NAME) as session:
+    with SANDBOX.environment(CODE, CLASS_NAME) as session:
         yield Environment(session, parameters_of(TOOLS))
 
 
@@ -40,7 +41,7 @@ def solution(*checks: CheckDraft) -> Solution:
 
 
 def proven(environment: Environment, *checks: CheckDraft) -> Proof:
-    with ProcessSandbox().checks() as session:
+    with SANDBOX.checks() as session:
         return prove(solution(*checks), environment, session)
 
 
@@ -125,6 +126,6 @@ def test_an_environment_that_dies_is_no_verdict_on_the_scenario() -> None:
     hanging = CODE.replace(
         "        member_id = self._new_id(", "        while True:\n            pass\n        member_id = ("
     )
-    sandbox = ProcessSandbox(wall_s=0.6)
+    sandbox = ZygoteSandbox(wall_s=0.6)
     with sandbox.environment(hanging, CLASS_NAME) as session, sandbox.checks() as checks, pytest.raises(SessionDied):
         prove(solution(check("return True")), Environment(session, parameters_of(TOOLS)), checks)

@@ -2,18 +2,32 @@
 
 import ast
 from importlib.resources import files
+from typing import Any
 
 import pytest
 
 from schemas.logic_models import LogicModel
-from tasks.authors.base import DraftInitialStates, DraftLogicModel, DraftScenarios, TopicBrief
+from tasks.authors.base import (
+    BadReply,
+    DraftInitialStates,
+    DraftLogicModel,
+    DraftScenarios,
+    DraftTestPlan,
+    Evidence,
+    JudgeCalls,
+    Question,
+    RepairCode,
+    RepairScenario,
+    TopicBrief,
+)
 from tasks.authors.rules.author import RuleAuthor
 from tasks.authors.rules.compose import compose
 from tasks.authors.rules.invent import invented_section
 from tasks.authors.rules.logic import logic_model_of
 from tasks.authors.rules.render import render
-from tasks.sandbox.process import ProcessSandbox
 from tasks.skeletons.structure import structure_digest
+from tests.fakes.lending_shed_scenarios import EXTEND
+from tests.fakes.sandbox import SANDBOX
 
 THEMES = sorted(
     each.name.removesuffix(".yaml")
@@ -96,7 +110,7 @@ def test_a_topic_without_a_theme_gets_an_environment_of_its_own_words(title: str
 def test_the_same_question_has_the_same_answer_from_two_authors() -> None:
     answers = []
     for _ in range(2):
-        author = RuleAuthor(ProcessSandbox())
+        author = RuleAuthor(SANDBOX)
         topic = brief("retail-bank")
         model = author.ask(DraftLogicModel(topic=topic), seed=3)
         code = "unused: the author knows its own code"
@@ -109,7 +123,7 @@ def test_the_same_question_has_the_same_answer_from_two_authors() -> None:
 
 
 def test_a_task_needs_look_ups_and_names_no_ids() -> None:
-    author = RuleAuthor(ProcessSandbox())
+    author = RuleAuthor(SANDBOX)
     topic = brief("course-registry")
     model = author.ask(DraftLogicModel(topic=topic), seed=5)
     state = author.ask(DraftInitialStates(topic=topic, logic_model=model, code="", count=1), seed=5).states[0]
@@ -125,3 +139,22 @@ def test_a_task_needs_look_ups_and_names_no_ids() -> None:
         assert any(step.bindings for step in draft.reference if step.tool in writes)
         assert not [key for key in ids if key in draft.task]
         assert draft.checks
+
+
+def test_repairs_test_plans_and_judgements_are_declined_and_it_says_why() -> None:
+    topic = brief("course-registry")
+    code, model = planned("course-registry")
+    found = (Evidence(reason="uncaught_exception", detail="enrol({}) raises KeyError: 'x' (line 12)"),)
+    author = RuleAuthor(SANDBOX)
+
+    repairs: tuple[Question[Any], ...] = (
+        RepairCode(topic, model, code, found, round=1),
+        RepairScenario(topic, model, code, {}, EXTEND, found, round=1),
+    )
+    for repair in repairs:
+        with pytest.raises(BadReply, match="composes from tested parts and repairs nothing"):
+            author.ask(repair, seed=1)
+    with pytest.raises(BadReply, match="writes no test plans so far"):
+        author.ask(DraftTestPlan(topic, model, {}), seed=1)
+    with pytest.raises(BadReply, match="judges no calls so far"):
+        author.ask(JudgeCalls(model, code, ()), seed=1)

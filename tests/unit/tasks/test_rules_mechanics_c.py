@@ -4,10 +4,10 @@ from typing import Any
 
 import pytest
 
-from tasks.sandbox.process import ProcessSandbox
 from tasks.scenarios.records import state_finding
 from tasks.scenarios.states import rule_finding
 from tests.fakes.desk import desk, has_entity, lived_in_states
+from tests.fakes.sandbox import SANDBOX
 
 THEMES = (
     "it-helpdesk",
@@ -73,7 +73,7 @@ def a_ticket(**details: Any) -> dict[str, Any]:
 def test_a_lived_in_state_fits_the_logic_model_and_its_rules(theme: str, seed: int) -> None:
     model, states = lived_in_states(theme, seed)
 
-    with ProcessSandbox().checks() as checks:
+    with SANDBOX.checks() as checks:
         for state in states:
             assert (state_finding(state, model) or rule_finding(state, model, checks)) is None
 

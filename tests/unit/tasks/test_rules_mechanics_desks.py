@@ -9,7 +9,7 @@ from tasks.authors.base import TopicBrief
 from tasks.authors.rules.compose import compose
 from tasks.authors.rules.render import render
 from tasks.sandbox.base import EnvironmentSession
-from tasks.sandbox.process import ProcessSandbox
+from tests.fakes.sandbox import SANDBOX
 
 NOW = "2025-06-10T11:00"
 
@@ -35,7 +35,7 @@ def desk(theme: str, **state: Any) -> Iterator[Desk]:
     """The environment of a theme on a state of a few records."""
     topic = TopicBrief(slug=theme, title=theme, summary="", introduction="", domain="")
     draft = compose(topic, theme, 1)
-    with ProcessSandbox().environment(render(draft), draft.class_name) as session:
+    with SANDBOX.environment(render(draft), draft.class_name) as session:
         session.init({"now": NOW, **state})
         yield Desk(session)
 

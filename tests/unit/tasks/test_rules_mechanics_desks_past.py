@@ -12,8 +12,8 @@ from tasks.authors.rules.author import Environment, environment_of
 from tasks.authors.rules.compose import compose, environment_section
 from tasks.authors.rules.plan import Plan
 from tasks.authors.rules.populate import populate
-from tasks.sandbox.process import ProcessSandbox
 from tasks.scenarios.said import Meaning, TaskText
+from tests.fakes.sandbox import SANDBOX
 
 THEMES = sorted(
     each.name.removesuffix(".yaml")
@@ -28,7 +28,7 @@ def known(theme: str, seed: int = 1) -> Environment:
 
 
 def states(of: Environment, count: int) -> list[dict[str, Any]]:
-    with ProcessSandbox().environment(of.code, of.draft.class_name) as session:
+    with SANDBOX.environment(of.code, of.draft.class_name) as session:
         return [populate(of.draft, session, of.parameters, seed) for seed in range(count)]
 
 
@@ -78,7 +78,7 @@ def test_a_new_record_is_asked_for_with_every_value_that_is_written(theme: str) 
     deeds = [deed for deed in environment.draft.deeds if deed.tool.startswith("register_")]
     [state] = states(environment, 1) if deeds else [{}]
     for deed in deeds:
-        with ProcessSandbox().environment(environment.code, environment.draft.class_name) as session:
+        with SANDBOX.environment(environment.code, environment.draft.class_name) as session:
             session.init(state)
             plan = Plan(environment.draft, session, environment.parameters, Random(3), session.snapshot())
             assert plan.carry_out(deed), deed.tool

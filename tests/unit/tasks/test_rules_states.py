@@ -7,7 +7,7 @@ import pytest
 from tasks.authors.base import DraftInitialStates, DraftLogicModel, DraftScenarios, TopicBrief
 from tasks.authors.rules.author import RuleAuthor, environment_of
 from tasks.authors.rules.tell import AGREED
-from tasks.sandbox.process import ProcessSandbox
+from tests.fakes.sandbox import SANDBOX
 
 OPEN = {"accounts": ("open", "frozen"), "voucher_accounts": ("open", "frozen"), "lines": ("active", "paused")}
 CASES = (
@@ -19,7 +19,7 @@ CASES = (
 
 def _answers(theme: str, seed: int) -> tuple[list[dict[str, Any]], list[str]]:
     topic = TopicBrief(slug=theme, title=theme.replace("-", " "), summary="", introduction="", domain="")
-    author = RuleAuthor(ProcessSandbox())
+    author = RuleAuthor(SANDBOX)
     model = author.ask(DraftLogicModel(topic=topic), seed=seed)
     states = author.ask(DraftInitialStates(topic=topic, logic_model=model, code="", count=3), seed=seed).states
     question = DraftScenarios(topic=topic, logic_model=model, code="", state=states[0], count=3)
@@ -46,7 +46,7 @@ def test_amounts_below_zero_are_said_right() -> None:
     known = environment_of(topic, 0)
     account = {"account_id": "ACC-0001", "customer_id": "CUS-0001", "kind": "checking", "balance_cents": -5050}
     account |= {"opening_cents": -5050, "overdraft_cents": 10_000, "status": "open"}
-    with ProcessSandbox().environment(known.code, known.draft.class_name) as session:
+    with SANDBOX.environment(known.code, known.draft.class_name) as session:
         session.init({"now": "2025-06-10T11:00", "accounts": {"ACC-0001": account}})
         answer = session.step("close_account", {"account_id": "ACC-0001"}).result
 

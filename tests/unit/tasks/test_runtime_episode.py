@@ -1,7 +1,8 @@
 """Environments, episodes and rewards, through a real sandbox."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager
 from typing import Any
 
 import pytest
@@ -10,10 +11,12 @@ from schemas.scenarios import Binding, CheckDraft, CheckKind, ReferenceStep
 from schemas.skeletons import Tool
 from tasks.runtime.environment import Environment, EnvironmentBroken, parameters_of
 from tasks.runtime.episode import BindingError, Episode, play
+from tasks.runtime.live_episode import LiveEpisode
 from tasks.runtime.reward import CheckOutcome, run_checks, score
 from tasks.runtime.signature import tools_of
-from tasks.sandbox.base import CodeRejected, Sandbox
-from tasks.sandbox.process import ProcessSandbox
+from tasks.runtime.state import state_digest
+from tasks.sandbox.base import Call, CodeRejected, EnvironmentSession, Sandbox, StepResult
+from tasks.sandbox.zygote import ZygoteSandbox
 
 LIBRARY = '''
 class Library:
@@ -69,7 +72,7 @@ CHECK = "def check(initial_state, final_state, trajectory):\n    return "
 @pytest.fixture(scope="module")
 def sandbox() -> Sandbox:
     """A sandbox with short limits."""
-    return ProcessSandbox(wall_s=5, check_s=0.2)
+    return ZygoteSandbox(wall_s=5, check_s=0.2)
 
 
 @pytest.fixture
@@ -276,6 +279,7 @@ def test_a_broken_check_is_reported_and_never_scored() -> None:
     found = score([good, outcome("guard", None, "KeyError: 'x'")], [idle, outcome("guard", True)])
     assert (found.reward, found.success, found.problem) == (None, None, "check 1 is broken: KeyError: 'x'")
     assert score([good], [outcome("goal", None, "timeout")]).reward is None
+    assert (found.at_fault, found.outcomes[0]) == ("check", good)
 
 
 def test_checks_that_doing_nothing_fulfils_cannot_be_scored() -> None:
@@ -285,14 +289,94 @@ def test_checks_that_doing_nothing_fulfils_cannot_be_scored() -> None:
     assert found.problem is not None
 
 
-def test_a_check_that_kills_its_session_breaks_itself_and_those_after_it(sandbox: Sandbox) -> None:
+def test_a_check_that_ends_its_process_is_broken_and_the_others_are_asked_all_the_same(sandbox: Sandbox) -> None:
     leave = "import random\ndef check(initial_state, final_state, trajectory):\n    random._os._exit(0)\n"
-    codes = [CHECK + "True", leave, CHECK + "True"]
+    codes = [CHECK + "True", leave, CHECK + "1", CHECK + "False"]
     checks = [CheckDraft(kind="guard", text="", code=code) for code in codes]
 
     with sandbox.checks() as session:
         outcomes = run_checks(session, checks, Episode({}, {}, (), ""))
+        assert run_checks(session, [], Episode({}, {}, (), "")) == ()
 
-    assert [each.passed for each in outcomes] == [True, None, None]
+    assert [each.passed for each in outcomes] == [True, None, None, False]
     assert (outcomes[1].error or "").startswith("exit: ")
-    assert (outcomes[2].error or "").startswith("not run: check 2 ended the session")
+    assert [each.number for each in outcomes] == [1, 2, 3, 4]
+
+
+# What reading the state costs
+
+
+class CountingSession:
+    """A session that counts how often the state is read."""
+
+    def __init__(self, session: EnvironmentSession) -> None:
+        self._session = session
+        self.reads = 0
+
+    def init(self, state: dict[str, Any] | None, *, seed: int = 0) -> None:
+        self._session.init(state, seed=seed)
+
+    def reset(self) -> None:
+        self._session.reset()
+
+    def step(self, tool: str, arguments: dict[str, Any]) -> StepResult:
+        return self._session.step(tool, arguments)
+
+    def steps(self, calls: Sequence[Call], *, watch: bool = False) -> list[StepResult]:
+        self.reads += len(calls) if watch else 0
+        return self._session.steps(calls, watch=watch)
+
+    def snapshot(self) -> dict[str, Any]:
+        self.reads += 1
+        return self._session.snapshot()
+
+    def branch(self, *, seed: int = 0) -> AbstractContextManager[EnvironmentSession]:
+        return self._session.branch(seed=seed)
+
+
+def test_a_call_reads_no_state_and_every_question_about_it_reads_it_once(sandbox: Sandbox) -> None:
+    parameters = {tool.name: tool.parameters for tool in tools_of(LIBRARY, "Library")}
+    with sandbox.environment(LIBRARY, "Library") as opened:
+        session = CountingSession(opened)
+        environment = Environment(session, parameters)
+        environment.reset(STATE)
+        episode = LiveEpisode(environment, (), sandbox.checks)
+        for title in ("Moby", "Emma", ""):
+            episode.call("find_books", {"title": title})
+        episode.call("lend", {"book_id": "B1", "member": "Bo"})
+        assert session.reads == 0
+
+        for reads, ask in enumerate((environment.state, environment.digest, environment.difference), start=1):
+            ask()
+            assert session.reads == reads
+
+        episode.end()
+        episode.end("Done.")
+        assert session.reads == 4
+        assert environment.digest() == state_digest(environment.state())
+
+
+def test_without_a_state_the_difference_starts_from_the_default_of_the_class(library: Environment) -> None:
+    library.reset(None)
+    assert (library.initial_state, library.difference()) == ({"books": {}, "loan_count": 0}, ())
+
+    library.reset({"books": STATE["books"]}, is_complete=False)
+
+    assert library.difference() == ()
+    library.call("lend", {"book_id": "B1", "member": "Bo"})
+    assert [each.path for each in library.difference()] == [("books", "B1", "member"), ("loan_count",)]
+    library.restart()
+    assert library.difference() == ()
+
+
+def test_the_tools_are_declared_as_an_endpoint_takes_them(library: Environment) -> None:
+    library.tools[0]["function"]["parameters"].clear()
+
+    first = library.tools[0]
+
+    assert (first["type"], first["function"]["name"], first["function"]["description"]) == (
+        "function",
+        "find_books",
+        "",
+    )
+    assert first["function"]["parameters"]["required"] == ["title"]

@@ -5,7 +5,7 @@ from contextlib import AbstractContextManager
 from schemas.errors import SandboxUnavailable
 from tasks.authors.base import BadReply, ScenariosDraft, StatesDraft
 from tasks.sandbox.base import CheckSession, EnvironmentSession
-from tasks.sandbox.process import ProcessSandbox
+from tasks.sandbox.zygote import ZygoteSandbox
 from tasks.scenarios.generate import ScenarioOutcome, generate_scenarios
 from tests.fakes.authors import ScriptedAuthor
 from tests.fakes.lending_shed import LOGIC_MODEL, STATES, TOPIC
@@ -20,11 +20,12 @@ from tests.fakes.lending_shed_scenarios import (
     shed_with,
     with_checks,
 )
+from tests.fakes.sandbox import SANDBOX
 
 
 def test_a_check_without_an_end_fails_and_is_no_rejection() -> None:
     endless = with_checks(EXTEND, check("while True: pass", "answer"))
-    outcome = generate(endless, sandbox=ProcessSandbox(check_s=0.2))
+    outcome = generate(endless, sandbox=ZygoteSandbox(check_s=0.2))
 
     assert fate(outcome) == ("failed", "check_out_of_time")
     assert outcome.status == "failed"
@@ -32,7 +33,7 @@ def test_a_check_without_an_end_fails_and_is_no_rejection() -> None:
 
 def test_code_that_hangs_fails_its_scenario_and_leaves_the_next_one_alone() -> None:
     hanging = shed_with('        loan["due_on"] = due_on\n', "        while True:\n            pass\n")
-    outcome = generate(EXTEND, REGISTER, skeleton=hanging, sandbox=ProcessSandbox(wall_s=0.6))
+    outcome = generate(EXTEND, REGISTER, skeleton=hanging, sandbox=ZygoteSandbox(wall_s=0.6))
 
     assert [fate(outcome, number) for number in (0, 1)] == [("failed", "session_died"), ("accepted", None)]
     assert outcome.status == "accepted"
@@ -45,10 +46,12 @@ class _FragileSandbox:
 
     def __init__(self, check_sessions: int) -> None:
         self._left = check_sessions
-        self._real = ProcessSandbox()
+        self._real = SANDBOX
 
-    def environment(self, code: str, class_name: str) -> AbstractContextManager[EnvironmentSession]:
-        return self._real.environment(code, class_name)
+    def environment(
+        self, code: str, class_name: str, *, hash_seed: int = 0
+    ) -> AbstractContextManager[EnvironmentSession]:
+        return self._real.environment(code, class_name, hash_seed=hash_seed)
 
     def checks(self) -> AbstractContextManager[CheckSession]:
         self._left -= 1
@@ -77,7 +80,7 @@ def _answered(author: ScriptedAuthor) -> ScenarioOutcome:
         TOOLS,
         TOPIC,
         author=author,
-        sandbox=ProcessSandbox(),
+        sandbox=SANDBOX,
         seed=7,
         state_count=2,
         scenarios_per_state=9,

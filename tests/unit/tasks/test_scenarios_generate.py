@@ -6,7 +6,6 @@ import pytest
 
 from schemas.scenarios import ScenarioDraft
 from tasks.authors.base import DraftInitialStates, DraftScenarios, ScenariosDraft, StatesDraft
-from tasks.sandbox.process import ProcessSandbox
 from tasks.scenarios.generate import generate_scenarios
 from tests.fakes.authors import ScriptedAuthor
 from tests.fakes.lending_shed import LOGIC_MODEL, STATES, TOPIC
@@ -24,6 +23,7 @@ from tests.fakes.lending_shed_scenarios import (
     with_checks,
     with_reference,
 )
+from tests.fakes.sandbox import SANDBOX
 
 
 def test_a_good_scenario_is_completed_and_proven() -> None:
@@ -63,6 +63,15 @@ def test_a_good_scenario_is_completed_and_proven() -> None:
     assert {each.scenario_id for each in outcome.scenario_validations} == {scenario.scenario_id}
 
 
+@pytest.mark.parametrize(("given", "kept"), [("You want the drill until Friday.", True), (" ", False), (None, False)])
+def test_the_goal_of_a_conversation_is_part_of_a_scenario(given: str | None, kept: bool) -> None:
+    (plain,) = generate(EXTEND).scenarios
+    (row,) = generate(EXTEND.model_copy(update={"user_goal": given})).scenarios
+
+    assert (row.status, row.user_goal) == ("accepted", given if kept else None)
+    assert (row.scenario_id != plain.scenario_id) == kept
+
+
 def test_added_records_are_checked_by_their_values_and_not_by_their_ids() -> None:
     outcome = generate(REGISTER)
 
@@ -89,7 +98,7 @@ def test_the_author_is_asked_once_for_states_and_once_per_accepted_state() -> No
         TOOLS,
         TOPIC,
         author=author,
-        sandbox=ProcessSandbox(),
+        sandbox=SANDBOX,
         seed=7,
         state_count=2,
         scenarios_per_state=3,

@@ -8,9 +8,9 @@ import pytest
 
 from tasks.runtime.derive import goal_checks
 from tasks.sandbox.base import CheckSession
-from tasks.sandbox.process import ProcessSandbox
 from tasks.scenarios.guard import guard_check
 from tests.fakes.lending_shed import LOGIC_MODEL, STATES
+from tests.fakes.sandbox import SANDBOX
 
 State = dict[str, Any]
 BEFORE = STATES[0]
@@ -47,16 +47,15 @@ AFTER = edited(BEFORE, reference)
 
 @pytest.fixture(scope="module")
 def session() -> Iterator[CheckSession]:
-    with ProcessSandbox().checks() as opened:
+    with SANDBOX.checks() as opened:
         yield opened
 
 
 def verdicts(session: CheckSession, before: State, after: State, final: State) -> tuple[list[bool], bool]:
     """What the goals and the guard of (before, after) say about a final state."""
     drafts = [*goal_checks(LOGIC_MODEL, before, after), guard_check(LOGIC_MODEL, before, after)]
-    answers = [
-        session.check(draft.code, before, final, {"calls": [], "messages": [], "final_message": ""}) for draft in drafts
-    ]
+    trajectory: dict[str, Any] = {"calls": [], "messages": [], "final_message": ""}
+    answers = session.check([draft.code for draft in drafts], before, final, trajectory)
     assert [answer.error for answer in answers] == [None] * len(drafts)
     passed = [answer.passed for answer in answers]
     return passed[:-1], passed[-1]

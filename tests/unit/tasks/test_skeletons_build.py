@@ -7,13 +7,14 @@ import pytest
 
 from schemas.errors import AuthorUnavailable, SandboxUnavailable
 from schemas.logic_models import LogicModel
-from tasks.authors.base import CodeDraft, DraftCode, DraftInitialStates, DraftLogicModel, StatesDraft
+from tasks.authors.base import CodeDraft, DraftCode, DraftInitialStates, DraftLogicModel, RepairCode, StatesDraft
 from tasks.sandbox.base import CheckSession, EnvironmentSession
-from tasks.sandbox.process import ProcessSandbox
+from tasks.sandbox.zygote import ZygoteSandbox
 from tasks.skeletons.build import build_skeleton
 from tasks.skeletons.outcome import SkeletonOutcome
 from tests.fakes.authors import ScriptedAuthor
 from tests.fakes.lending_shed import CODE, LOGIC_MODEL, STATES, TOPIC
+from tests.fakes.sandbox import SANDBOX
 
 
 def shed_author(
@@ -33,7 +34,9 @@ class BrokenSandbox:
 
     level = "process"
 
-    def environment(self, code: str, class_name: str) -> AbstractContextManager[EnvironmentSession]:
+    def environment(
+        self, code: str, class_name: str, *, hash_seed: int = 0
+    ) -> AbstractContextManager[EnvironmentSession]:
         """Fail."""
         raise SandboxUnavailable("no process can be started")
 
@@ -49,7 +52,7 @@ def author() -> ScriptedAuthor:
 
 @pytest.fixture(scope="module")
 def outcome(author: ScriptedAuthor) -> SkeletonOutcome:
-    return build_skeleton(TOPIC, author=author, sandbox=ProcessSandbox(), seed=3)
+    return build_skeleton(TOPIC, author=author, sandbox=SANDBOX, seed=3)
 
 
 def test_an_accepted_topic_becomes_rows_in_every_table(outcome: SkeletonOutcome, author: ScriptedAuthor) -> None:
@@ -85,14 +88,14 @@ def test_every_tool_has_executed_cases_of_every_kind(outcome: SkeletonOutcome) -
 
 
 def test_the_same_topic_author_and_seed_give_the_same_outcome(outcome: SkeletonOutcome) -> None:
-    assert build_skeleton(TOPIC, author=shed_author(), sandbox=ProcessSandbox(), seed=3) == outcome
+    assert build_skeleton(TOPIC, author=shed_author(), sandbox=SANDBOX, seed=3) == outcome
 
 
 def test_an_unsound_logic_model_is_rejected_and_no_code_is_asked_for() -> None:
     model = LOGIC_MODEL.model_copy(update={"operations": LOGIC_MODEL.operations[:-3]})
     author = shed_author(model)
 
-    outcome = build_skeleton(TOPIC, author=author, sandbox=ProcessSandbox(), seed=1)
+    outcome = build_skeleton(TOPIC, author=author, sandbox=SANDBOX, seed=1)
 
     assert (outcome.status, outcome.reason) == ("rejected", "logic_rule_not_enforced")
     assert outcome.detail is not None and "extended_in_time" in outcome.detail
@@ -105,7 +108,7 @@ def test_an_unsound_logic_model_is_rejected_and_no_code_is_asked_for() -> None:
 def test_a_logic_model_that_utf_8_cannot_hold_is_still_a_row() -> None:
     model = LOGIC_MODEL.model_copy(update={"title": "Shed \ud800"})
 
-    outcome = build_skeleton(TOPIC, author=shed_author(model), sandbox=ProcessSandbox(), seed=1)
+    outcome = build_skeleton(TOPIC, author=shed_author(model), sandbox=SANDBOX, seed=1)
 
     (row,) = outcome.logic_models
     assert (row.status, row.reason, row.title) == ("rejected", "logic_not_json", "Shed \\ud800")
@@ -133,13 +136,13 @@ def test_code_that_fails_by_reading_is_a_rejected_row_and_no_state_is_asked_for(
     assert (validation.decision, validation.checks_failed, validation.call_count) == ("rejected", [reason], 0)
     assert list(json.loads(validation.evidence_json)) == [reason]
     assert len(outcome.tools) == tool_count
-    assert [type(question) for question, _ in author.asked] == [DraftLogicModel, DraftCode]
+    assert [type(question) for question, _ in author.asked] == [DraftLogicModel, DraftCode, RepairCode]
 
 
 def test_a_class_that_fails_by_running_keeps_its_tests_and_evidence() -> None:
     code = CODE.replace("if self._is_lent(item_id):", "if False:")
 
-    outcome = build_skeleton(TOPIC, author=shed_author(code=code), sandbox=ProcessSandbox(), seed=1)
+    outcome = build_skeleton(TOPIC, author=shed_author(code=code), sandbox=SANDBOX, seed=1)
 
     (validation,) = outcome.skeleton_validations
     assert (outcome.status, validation.reason) == ("rejected", "invariant_broken")
@@ -154,7 +157,7 @@ def test_an_author_who_does_not_answer_makes_the_topic_failed_never_rejected(pro
     author.clear(prompt)
     author.enqueue(prompt, AuthorUnavailable("the endpoint answers 503"))
 
-    outcome = build_skeleton(TOPIC, author=author, sandbox=ProcessSandbox(), seed=1)
+    outcome = build_skeleton(TOPIC, author=author, sandbox=SANDBOX, seed=1)
 
     assert (outcome.status, outcome.reason) == ("failed", "author_unavailable")
     assert outcome.detail is not None and TOPIC.slug in outcome.detail and "503" in outcome.detail
@@ -171,7 +174,7 @@ def test_a_broken_sandbox_makes_the_topic_failed_never_rejected() -> None:
 def test_a_call_that_hangs_makes_the_skeleton_failed_never_rejected() -> None:
     code = CODE.replace("        wanted = name_contains.lower()\n", "        while True:\n            pass\n")
 
-    outcome = build_skeleton(TOPIC, author=shed_author(code=code), sandbox=ProcessSandbox(wall_s=0.5), seed=1)
+    outcome = build_skeleton(TOPIC, author=shed_author(code=code), sandbox=ZygoteSandbox(wall_s=0.5), seed=1)
 
     assert (outcome.status, outcome.reason) == ("failed", "session_died")
     (skeleton,), (validation,) = outcome.skeletons, outcome.skeleton_validations

@@ -3,10 +3,10 @@
 import pytest
 
 from tasks.authors.base import BadReply, CodeDraft
-from tasks.sandbox.process import ProcessSandbox
 from tasks.skeletons.build import build_skeleton
 from tests.fakes.authors import ScriptedAuthor
 from tests.fakes.lending_shed import CODE, LOGIC_MODEL, TOPIC
+from tests.fakes.sandbox import SANDBOX
 
 
 @pytest.mark.parametrize(
@@ -18,7 +18,7 @@ def test_an_unusable_reply_rejects_the_skeleton_and_keeps_the_plan(prompt: str, 
         author.enqueue(name, reply if name != prompt else BadReply("no JSON, twice"))
     author.enqueue("draft_initial_states", BadReply("no JSON, twice"))
 
-    outcome = build_skeleton(TOPIC, author=author, sandbox=ProcessSandbox(), seed=1)
+    outcome = build_skeleton(TOPIC, author=author, sandbox=SANDBOX, seed=1)
 
     assert (outcome.status, outcome.reason) == ("rejected", "reply_unusable")
     assert "no JSON, twice" in str(outcome.detail)

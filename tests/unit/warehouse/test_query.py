@@ -12,7 +12,8 @@ import pytest
 from schemas.catalog import TABLES
 from schemas.errors import UsageError
 from schemas.ids import make_id
-from schemas.runs import ATTEMPTS, STAGE_COUNTS, STAGES
+from schemas.row import STAGES
+from schemas.runs import ATTEMPTS, STAGE_COUNTS
 from tests.unit.warehouse.test_small_release import (
     NOON,
     RUN,

@@ -6,8 +6,8 @@ from pathlib import Path
 from schemas.catalog import CATALOGUE_TABLES
 from schemas.ids import make_id
 from schemas.logic_models import LogicModelRow
-from schemas.row import Row
-from schemas.runs import ATTEMPTS, STAGE_COUNTS, STAGES, Attempt, Run, StageCount
+from schemas.row import STAGES, Row
+from schemas.runs import ATTEMPTS, STAGE_COUNTS, Attempt, Run, StageCount
 from schemas.scenarios import Check, InitialState, Scenario, ScenarioValidation
 from schemas.skeletons import Skeleton, SkeletonValidation, Tool, ToolTest
 from schemas.topics import SeedTask, Topic
@@ -57,7 +57,7 @@ def scenario(slug: str, number: int, **columns: object) -> Scenario:
         "scenario_id": make_id("scn", slug, number), "skeleton_id": make_id("skl", slug, 1),
         "initial_state_id": make_id("sta", slug), "author": "rules", "kind": "single_goal", "task": f"Do {number}",
         "reference_json": "[]", "final_message": "Done.", "reference_length": 2, "write_count": 1,
-        "tools_used": ["find"], "check_count": 2, "status": "accepted",
+        "tools_used": ["find"], "check_count": 2, "status": "accepted", "sandbox": "A",
     }  # fmt: skip
     return Scenario.model_validate({**values, **columns})
 
@@ -99,7 +99,7 @@ def _evaluated(slug: str) -> dict[str, list[Row]]:
     )  # fmt: skip
     state = InitialState(
         initial_state_id=make_id("sta", slug), skeleton_id=skeleton_id, number=1, author="rules", record_count=5,
-        state_json="{}", status="accepted",
+        state_json="{}", status="accepted", sandbox="A",
     )  # fmt: skip
     return {"tools": [*tools], "tool_tests": [test], "skeleton_validations": [validation], "initial_states": [state]}
 

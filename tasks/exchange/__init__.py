@@ -1,0 +1,1 @@
+"""Reads and writes the forms of others. What is read is not judged here: the stage `imports` does that."""

@@ -1,0 +1,331 @@
+"""Generates adapters: Python modules that make a foreign class an environment by the contract."""
+
+import ast
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from tasks.exchange.foreign_class import ForeignClass, ForeignMethod
+from tasks.exchange.json_types import JsonTypes, annotation_of_schema, annotation_of_words, literal_of_default
+from tasks.runtime.annotations import Unsupported, definitions_of, schema_of
+from tasks.runtime.parsing import parse_expression
+from tasks.sandbox.allowed import ALLOWED_MODULES
+
+_ATTRIBUTES = "attributes"
+_CONSTRUCTOR = "constructor"
+_ARGUMENT = "argument"
+_BODY_FILE = Path(__file__).with_name("adapter_body.py")
+
+
+class AdapterOptions(BaseModel):
+    """How a foreign class is to be used. What is left out is guessed from the class."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    tools: tuple[str, ...] | None = Field(default=None, description="Methods that are tools; null for all public ones.")
+    load: str | None = Field(
+        default=None,
+        description="How a state gets in: 'attributes' sets one attribute per key, 'constructor' hands keys that are its "
+        "parameters to the constructor, 'argument' hands it the whole state; any other word is a method that takes it.",
+    )
+    dump: str = Field(default=_ATTRIBUTES, description="'attributes', or the name of a method that returns the state.")
+    arguments: dict[str, Any] = Field(default_factory=dict, description="Arguments that the constructor always gets.")
+    exceptions: tuple[str, ...] = Field(default=(), description="Exceptions that are refusals, whoever raises them.")
+    error_keys: tuple[str, ...] = Field(
+        default=("error",), description="A returned object with one of these keys, not empty, is a refusal."
+    )
+    error_prefixes: tuple[str, ...] = Field(
+        default=("Error:", "error:"), description="A returned text that begins so is a refusal."
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Flaw:
+    """What keeps foreign code from being used, for its author."""
+
+    reason: str
+    detail: str
+
+
+@dataclass(frozen=True)
+class Adapted:
+    """A foreign class with its adapter."""
+
+    code: str
+    """The whole module."""
+    class_name: str
+    tools: tuple[str, ...]
+    schemas: Mapping[str, Mapping[str, Any]]
+    """Tool -> parameter -> JSON schema."""
+
+
+def adapt(
+    foreign: ForeignClass,
+    options: AdapterOptions,
+    *,
+    declared: Mapping[str, Mapping[str, Any]] | None = None,
+    default_state: Mapping[str, Any] | None = None,
+) -> Adapted | tuple[Flaw, ...]:
+    """The adapter of a class, or everything that keeps it from having one.
+
+    Args:
+        foreign: The class.
+        options: How to use it.
+        declared: Tool -> parameter -> JSON schema, for parameters that the code gives no usable type.
+        default_state: What the environment starts from when it is given no state, where the class needs one.
+
+    Reason codes: tool_missing, no_tools, annotation_missing, docstring_missing, constructor_needs_arguments,
+    option_unknown.
+    """
+    writer = _Writer(foreign, options, declared or {}, default_state)
+    flaws = tuple(writer.flaws())
+    return flaws or writer.adapted()
+
+
+class _Writer:
+    def __init__(
+        self,
+        foreign: ForeignClass,
+        options: AdapterOptions,
+        declared: Mapping[str, Mapping[str, Any]],
+        default_state: Mapping[str, Any] | None,
+    ) -> None:
+        self._foreign, self._options, self._declared = foreign, options, declared
+        self._default_state = default_state
+        self._types = JsonTypes(foreign.module)
+        self._definitions = definitions_of([foreign.module.body])
+        self._load = options.load or self._guessed_load()
+        accessors = {self._load, options.dump}
+        chosen = options.tools if options.tools is not None else tuple(foreign.methods)
+        self._tools = tuple(each for each in chosen if options.tools is not None or each not in accessors)
+
+    def flaws(self) -> Iterator[Flaw]:
+        """Everything that keeps the class from being used."""
+        methods = self._foreign.methods
+        for name in self._tools:
+            if name not in methods:
+                yield Flaw("tool_missing", f"the class {self._foreign.name} has no public method '{name}'")
+        if not self._tools:
+            yield Flaw("no_tools", f"the class {self._foreign.name} has no public method, which would be a tool")
+        for name in self._tools:
+            if name in methods:
+                yield from self._method_flaws(name, methods[name])
+        yield from self._accessor_flaws()
+        yield from self._constructor_flaws()
+
+    def adapted(self) -> Adapted:
+        """The module. Only for a class without flaws."""
+        name = f"{self._foreign.name.lstrip('_')}Environment"
+        schemas = {tool: self._schemas(tool, self._foreign.methods[tool]) for tool in self._tools}
+        body = [self._docstring(), *self._settings(schemas), *(self._tool(tool) for tool in self._tools)]
+        node = ast.ClassDef(name, [ast.Name("EnvmillAdapter")], [], body, [], type_params=[])  # type: ignore[call-arg]
+        text = ast.unparse(ast.fix_missing_locations(node))
+        code = f"{self._foreign.code.rstrip()}\n\n\n{_body()}\n\n\n{text}\n"
+        return Adapted(code, name, self._tools, schemas)
+
+    def _guessed_load(self) -> str:
+        """The state goes through the constructor where that needs arguments which it keeps as attributes."""
+        missing = [argument.arg for argument in self._needed()]
+        kept = self._foreign.set_at_start | frozenset(self._foreign.annotations)
+        is_kept = missing and all(name in kept or f"_{name}" in kept for name in missing)
+        return _CONSTRUCTOR if is_kept else _ATTRIBUTES
+
+    def _needed(self) -> list[ast.arg]:
+        """Parameters of the constructor that nobody has given yet."""
+        return [
+            argument
+            for argument, default in self._foreign.constructor
+            if default is None and argument.arg not in self._options.arguments
+        ]
+
+    def _method_flaws(self, name: str, method: ForeignMethod) -> Iterator[Flaw]:
+        where = f"{name} (line {method.node.lineno})"
+        if isinstance(method.node, ast.AsyncFunctionDef):
+            yield Flaw("annotation_missing", f"{where}: a tool can't be async")
+        for star, arg in (("*", method.node.args.vararg), ("**", method.node.args.kwarg)):
+            if arg is not None:
+                yield Flaw("annotation_missing", f"{where}: {star}{arg.arg} can't be declared to an agent")
+        if method.docstring is None or not method.docstring.summary:
+            yield Flaw("docstring_missing", f"{where}: no docstring says what the method does")
+        for argument, _ in method.parameters:
+            if self._annotation(name, method, argument) is None:
+                what = "has no annotation" if argument.annotation is None else "has a type that JSON can't carry"
+                yield Flaw("annotation_missing", f"{where}: parameter '{argument.arg}' {what}")
+
+    def _accessor_flaws(self) -> Iterator[Flaw]:
+        known = {*self._foreign.methods, *self._foreign.other_methods}
+        for option, value, words in (
+            ("load", self._load, (_ATTRIBUTES, _CONSTRUCTOR, _ARGUMENT)),
+            ("dump", self._options.dump, (_ATTRIBUTES,)),
+        ):
+            if value not in words and value not in known:
+                choices = ", ".join(words)
+                yield Flaw("option_unknown", f"{option}: {value!r} is neither {choices} nor a method of the class")
+
+    def _constructor_flaws(self) -> Iterator[Flaw]:
+        missing = [argument.arg for argument in self._needed()]
+        if self._load == _ARGUMENT:
+            missing = missing[1:]
+        if self._load == _CONSTRUCTOR:
+            missing = [name for name in missing if name not in (self._default_state or {})]
+        if missing:
+            names = ", ".join(missing)
+            yield Flaw(
+                "constructor_needs_arguments",
+                f"the constructor of {self._foreign.name} needs {names}: give them under 'arguments', or give a state "
+                "with these keys and 'load: constructor'",
+            )
+
+    def _annotation(self, tool: str, method: ForeignMethod, argument: ast.arg) -> str | None:
+        """The annotation of a parameter in the adapter; null when nothing says its type."""
+        if argument.annotation is not None:
+            plain = self._types.plain(argument.annotation)
+            if self._is_supported(plain):
+                return ast.unparse(_qualified(plain))
+        words = method.types.get(argument.arg)
+        said = annotation_of_words(words) if words is not None else None
+        schema = self._declared.get(tool, {}).get(argument.arg)
+        if said is None and schema:
+            said = ast.unparse(_qualified(parse_expression(annotation_of_schema(schema)).body))
+        if said is None:
+            default = next((each for name, each in method.parameters if name is argument), None)
+            kind = type(default.value).__name__ if isinstance(default, ast.Constant) else ""
+            said = kind if kind in ("str", "int", "float", "bool") and argument.annotation is None else None
+        return said
+
+    def _is_supported(self, annotation: ast.expr) -> bool:
+        try:
+            schema_of(annotation, self._definitions)
+        except Unsupported:
+            return False
+        return True
+
+    def _schemas(self, tool: str, method: ForeignMethod) -> dict[str, Any]:
+        schemas = {}
+        for argument, default in method.parameters:
+            annotation = self._annotation(tool, method, argument) or "object"
+            if self._is_left_out(default):
+                annotation = f"{annotation} | None"
+            schemas[argument.arg] = schema_of(parse_expression(annotation).body, self._definitions)
+        return schemas
+
+    def _is_left_out(self, default: ast.expr | None) -> bool:
+        """Whether a default is no plain value: the adapter then has null for it, and leaves the argument out."""
+        return default is not None and literal_of_default(default) is None
+
+    def _settings(self, schemas: Mapping[str, Mapping[str, Any]]) -> list[ast.stmt]:
+        specs: dict[str, Any] = {tool: self._spec(tool, schemas[tool]) for tool in self._tools}
+        if self._load == _CONSTRUCTOR:
+            names = [argument.arg for argument, _ in self._foreign.constructor]
+            kinds = {argument.arg: _text(argument.annotation) for argument, _ in self._foreign.constructor}
+            specs["__init__"] = {"parameters": dict.fromkeys(names), "kinds": _without_none(kinds)}
+        options = self._options
+        values: dict[str, Any] = {
+            "_load": self._load,
+            "_dump": options.dump,
+            "_fixed": options.arguments,
+            "_default": self._default_state if self._load == _CONSTRUCTOR else None,
+            "_kinds": dict(self._foreign.annotations),
+            "_specs": specs,
+            "_refusals": options.exceptions,
+            "_error_keys": options.error_keys,
+            "_error_prefixes": options.error_prefixes,
+            "_own_raises": self._foreign.meant_raises,
+        }
+        made: list[ast.stmt] = [_assignment("_original", self._foreign.name)]
+        return made + [_assignment(name, repr(value)) for name, value in values.items()]
+
+    def _spec(self, tool: str, schemas: Mapping[str, Any]) -> dict[str, Any]:
+        method = self._foreign.methods[tool]
+        kinds = {argument.arg: self._decoded(argument) for argument, _ in method.parameters}
+        return {
+            "parameters": dict(schemas),
+            "kinds": _without_none(kinds),
+            "left_out": [argument.arg for argument, default in method.parameters if self._is_left_out(default)],
+            "by_position": [each.arg for each in method.node.args.posonlyargs if each.arg != "self"],
+            "raises": list(method.raises),
+        }
+
+    def _decoded(self, argument: ast.arg) -> str | None:
+        """The annotation by which JSON has to be turned into what the method takes; null where it is that already."""
+        if argument.annotation is None:
+            return None
+        text = ast.unparse(argument.annotation)
+        return None if text == ast.unparse(self._types.plain(argument.annotation)) and "float" not in text else text
+
+    def _docstring(self) -> ast.stmt:
+        node = next(each for each in self._foreign.module.body if getattr(each, "name", "") == self._foreign.name)
+        text = ast.get_docstring(node) if isinstance(node, ast.ClassDef) else None
+        return ast.Expr(ast.Constant(text or f"{self._foreign.name} as an environment."))
+
+    def _tool(self, tool: str) -> ast.stmt:
+        method = self._foreign.methods[tool]
+        arguments, defaults = [], []
+        for argument, default in method.parameters:
+            annotation = self._annotation(tool, method, argument) or "object"
+            given = None if default is None else literal_of_default(default)
+            if self._is_left_out(default):
+                annotation, given = f"{annotation} | None", "None"
+            arguments.append(ast.arg(argument.arg, parse_expression(annotation).body))
+            defaults.append(None if given is None else parse_expression(given).body)
+        passed = ast.Dict([ast.Constant(each.arg) for each in arguments], [ast.Name(each.arg) for each in arguments])
+        call = ast.Call(ast.Attribute(ast.Name("self"), "_call"), [ast.Constant(tool), passed], [])
+        text = self._tool_docstring(tool, method)
+        return ast.FunctionDef(  # type: ignore[call-overload]
+            tool,
+            ast.arguments([], [ast.arg("self")], None, arguments, defaults, None, []),
+            [ast.Expr(ast.Constant(text)), ast.Return(call)],
+            [],
+            parse_expression("dict[str, object]").body,
+            type_params=[],
+        )
+
+    def _tool_docstring(self, tool: str, method: ForeignMethod) -> str:
+        known = method.docstring.parameters if method.docstring else {}
+        summary = method.docstring.summary if method.docstring else ""
+        lines = []
+        for argument, _ in method.parameters:
+            declared = self._declared.get(tool, {}).get(argument.arg, {}).get("description")
+            words = known.get(argument.arg) or (declared if isinstance(declared, str) else "")
+            said = " ".join(words.split()) or f"The {argument.arg.replace('_', ' ').strip()}."
+            lines.append(f"    {argument.arg}: {said}")
+        return "\n".join([summary, "", "Args:", *lines, ""]) if lines else summary
+
+
+def _qualified(annotation: ast.expr) -> ast.expr:
+    """`Literal` and its kin by the name under which every adapter knows the module `typing`."""
+
+    class Names(ast.NodeTransformer):
+        def visit_Name(self, node: ast.Name) -> ast.expr:  # noqa: N802 - named by ast
+            if node.id in ("Literal", "Optional", "Union", "Any", "List", "Dict", "Annotated"):
+                return ast.Attribute(ast.Name("_envmill_typing"), node.id)
+            return node
+
+    made = Names().visit(parse_expression(ast.unparse(annotation)).body)
+    assert isinstance(made, ast.expr)
+    return made
+
+
+def _assignment(name: str, value: str) -> ast.stmt:
+    return ast.Assign([ast.Name(name)], parse_expression(value).body, lineno=0)
+
+
+def _text(annotation: ast.expr | None) -> str | None:
+    return None if annotation is None else ast.unparse(annotation)
+
+
+def _without_none(kinds: Mapping[str, str | None]) -> dict[str, str]:
+    return {name: kind for name, kind in kinds.items() if kind is not None}
+
+
+@cache
+def _body() -> str:
+    """The text of `adapter_body`, without the words that are for readers of this project."""
+    text = _BODY_FILE.read_text(encoding="utf-8")
+    body = text[text.index("import ") :].rstrip()
+    assert all(line.split()[1].split(".")[0] in ALLOWED_MODULES for line in body.splitlines() if line[:7] == "import ")
+    return "\n".join(line.partition("  # noqa")[0].partition("  # type: ignore")[0] for line in body.splitlines())

@@ -1,0 +1,103 @@
+"""Finds the environment class in a Python file, by reading it."""
+
+import ast
+import json
+import os
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+from schemas.errors import UsageError
+from schemas.ids import make_id
+from schemas.skeletons import Tool
+from tasks.runtime.faults import EnvironmentFault, as_faults
+from tasks.runtime.parsing import parse_module
+from tasks.runtime.signature import tools_of
+
+_PATH = re.compile(r"(?P<path>.+?\.py):(?P<class_name>\w+)")
+_MAX_BYTES = 4 * 2**20
+
+
+@dataclass(frozen=True, slots=True)
+class ClassSource:
+    """One class in a file."""
+
+    path: Path
+    code: str
+    class_name: str
+    tools: tuple[Tool, ...]
+    """See `tool_rows`."""
+
+
+def is_path(source: str) -> bool:
+    """Whether a text names a file and not an environment of the catalogue, whose names hold neither dot nor slash."""
+    return "." in source or "/" in source or os.sep in source
+
+
+def read_class(source: str | Path) -> ClassSource:
+    """The class that `clinic.py`, or `clinic.py:Clinic` when there are several, stands for.
+
+    Raises:
+        UsageError: the file can't be read, or which class is meant can't be told.
+        EnvironmentFault: the file does not parse, or has no such class (syntax_error, class_missing).
+    """
+    match = _PATH.fullmatch(str(source))
+    path = Path(match["path"]) if match else Path(source)
+    code = _text_of(path)
+    class_name = match["class_name"] if match else _only_class(path, code)
+    with as_faults(str(path)):
+        tools = tool_rows(code, class_name, make_id("skl", code, class_name))
+    return ClassSource(path, code, class_name, tools)
+
+
+def tool_rows(code: str, class_name: str, skeleton_id: str) -> tuple[Tool, ...]:
+    """The public methods of a class as rows, in source order. A method in which no write is seen is a `query`.
+
+    Raises:
+        CodeRejected: "syntax_error" or "class_missing".
+    """
+    return tuple(
+        Tool(
+            tool_id=make_id("tol", skeleton_id, each.name),
+            skeleton_id=skeleton_id,
+            name=each.name,
+            kind="state_change" if each.writes else "query",
+            description=each.summary,
+            parameters_json=json.dumps(each.parameters),
+            reads=list(each.reads),
+            writes=list(each.writes),
+            enforces=[],
+        )
+        for each in tools_of(code, class_name)
+    )
+
+
+def _text_of(path: Path) -> str:
+    try:
+        with path.open("rb") as file:
+            content = file.read(_MAX_BYTES + 1)
+        if len(content) > _MAX_BYTES:
+            raise UsageError(f"{path} is longer than {_MAX_BYTES // 2**20} MiB. Is it a Python file?")
+        return content.decode("utf-8-sig")
+    except OSError as error:
+        raise UsageError(f"Can't read {path}: {error.strerror or error}.") from error
+    except UnicodeDecodeError as error:
+        raise UsageError(f"Can't read {path}: it is no UTF-8 text.") from error
+
+
+def _only_class(path: Path, code: str) -> str:
+    """The one public class with tools that no other class of the file builds on."""
+    try:
+        classes = [node for node in parse_module(code).body if isinstance(node, ast.ClassDef)]
+    except SyntaxError as error:
+        raise EnvironmentFault("syntax_error", f"{path}: {error.msg} (line {error.lineno})") from error
+    except (ValueError, RecursionError, MemoryError) as error:
+        raise EnvironmentFault("syntax_error", f"{path}: {type(error).__name__}: {error}") from error
+    bases = {base.id for node in classes for base in node.bases if isinstance(base, ast.Name)}
+    names = [node.name for node in classes if not node.name.startswith("_") and node.name not in bases]
+    names = [name for name in names if tools_of(code, name)]
+    if not names:
+        raise EnvironmentFault("class_missing", f"{path}: no public class with a public method, which would be a tool")
+    if len(names) > 1:
+        raise UsageError(f"{path} holds several environments. Choose one: " + ", ".join(f"{path}:{n}" for n in names))
+    return names[0]

@@ -1,0 +1,255 @@
+"""`envmill play` as a script uses it, and the page that tells people how to use an environment."""
+
+import json
+import re
+import runpy
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from flows.cli import app
+from flows.typed_arguments import typed_arguments
+from schemas.errors import UsageError
+from tests.fakes.lending_shed import STATES
+from tests.fakes.lending_shed_environment import __file__ as SHED_FILE
+from tests.fakes.lending_shed_home import POLICY, publish_shed
+from tests.fakes.lending_shed_scenarios import SKELETON
+
+PAGE = Path(__file__).parents[2] / "docs" / "how-to" / "use-an-environment.md"
+Play = Callable[..., Result]
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    home = tmp_path_factory.mktemp("home")
+    publish_shed(home)
+    return home
+
+
+@pytest.fixture
+def play(home: Path) -> Play:
+    """Play with these lines; no option but the home is given."""
+
+    def call(environment: object, *options: object, lines: str = "") -> Result:
+        arguments = ["play", str(environment), "--home", str(home), *map(str, options)]
+        return CliRunner().invoke(app, arguments, input=lines, catch_exceptions=False)
+
+    return call
+
+
+def test_a_scenario_is_played_scored_and_taken_back(play: Play) -> None:
+    played = play(
+        SKELETON.slug,
+        "--scenario",
+        2,
+        lines="""
+            task
+            # the welding set of Chiara Rossi
+            score
+            find_members name_contains="Chiara Rossi"
+            call extend_loan loan_id=LOA-0003 due_on=2025-04-20
+            extend_loan {"loan_id": "LOA-0003", "due_on": "2025-04-21"}
+            extend_loan loan_id=LOA-0003
+            diff
+            state loans.LOA-0003.due_on
+            score Done.
+            calls
+            undo
+            undo
+            undo
+            diff
+            score
+            reset
+            calls
+            quit
+            nobody reads this
+        """,
+    )
+
+    assert played.exit_code == 0
+    said = played.stdout
+    assert said.startswith(f"{SKELETON.title} ({SKELETON.slug}): 8 tools, starts from the initial state of scn_")
+    assert said.count("Chiara Rossi needs the welding set longer.") == 2
+    assert _in_order(
+        said,
+        "Reward 0, not solved.",
+        '"full_name": "Chiara Rossi"',
+        '"due_on": "2025-04-20"',
+        '"error": "Only an open loan',
+        '"error": "Missing argument \'due_on\': a string."',
+        '~ loans.LOA-0003.due_on: "2025-04-12" -> "2025-04-20"',
+        "~ loans.LOA-0003.is_extended: false -> true",
+        '"2025-04-20"\n',
+        "  1  holds   goal",
+        "Reward 1, solved.",
+        '  2  done     extend_loan {"loan_id": "LOA-0003", "due_on": "2025-04-20"}',
+        "  3  refused  extend_loan",
+        "  4  invalid  extend_loan",
+        'Taken back: extend_loan {"loan_id": "LOA-0003"}',
+        "Nothing has changed.",
+        "Reward 0, not solved.",
+        "Back at the start.",
+        "No call was made yet.",
+    )
+    assert "nobody" not in said
+    assert "> " not in said.replace("-> ", "")
+
+
+def test_tools_scenarios_and_policy_are_told(play: Play) -> None:
+    said = play(SKELETON.slug, lines="help\ntools\ntool lend_item\nscenarios\npolicy\nsay Bye\n").stdout
+
+    assert "starts from the published state sta_" in said
+    assert "call NAME key=value ... | {json}" in said
+    assert "* lend_item(member_id, item_id, days)  Lend an item" in said
+    assert "  find_items([name_contains], [category], [is_available])" in said
+    assert '"description": "Length of the loan in days, 1 to the longest loan of the shed."' in said
+    assert len(re.findall(r"^ +\d  scn_[0-9a-f]{16}  \w", said, re.MULTILINE)) == 2
+    assert POLICY in said
+    assert "Kept as the final message." in said
+
+
+def test_what_can_not_be_obeyed_is_answered_and_ends_nothing(play: Play) -> None:
+    played = play(
+        SKELETON.slug,
+        lines="""
+            dance
+            call steal
+            call
+            lend_item days
+            lend_item {"days": 3
+            lend_item item_id="x
+            state members.MEM-0001.shoe
+            state loans.LOA-0001.lent_at.0
+            task
+            score
+            find_items name_contains=[red]
+        """,
+    )
+
+    assert played.exit_code == 0
+    assert _in_order(
+        played.stdout,
+        "There is no command 'dance'.",
+        "There is no tool 'steal'. The tools: find_items, find_members",
+        "Which tool?",
+        "'days' is no key=value.",
+        "The arguments are no JSON",
+        "Can't read the arguments: No closing quotation.",
+        "There is no 'shoe' in members.MEM-0001. There: ",
+        "There is no '0' in loans.LOA-0001.lent_at.",
+        "No scenario is being played.",
+        "Only a scenario can be scored.",
+        '"data": []',
+    )
+
+
+def test_a_file_is_played_from_a_state_of_ones_own(play: Play, tmp_path: Path) -> None:
+    state = tmp_path / "state.json"
+    state.write_text(json.dumps({**STATES[0], "membres": {}}))
+
+    said = play(f"{SHED_FILE}:LendingShed", "--state", state, lines="find_members name_contains=Ada\ndiff\n").stdout
+
+    assert "8 tools, starts from the state in" in said
+    assert "The class has no attribute 'membres'" in said
+    assert _in_order(said, '"full_name": "Ada Okoro"', "Nothing has changed.")
+
+
+def test_an_environment_that_breaks_is_named_as_faulty_and_can_be_taken_back(play: Play, tmp_path: Path) -> None:
+    path = tmp_path / "odd.py"
+    path.write_text("class Odd:\n    def ok(self): return {}\n    def bad(self): return 1 / 0\n")
+
+    played = play(path, lines="bad\nok\nundo\nok\n")
+
+    assert played.exit_code == 0
+    fault = "The environment is at fault, not your call: tool 'bad': ZeroDivisionError"
+    assert _in_order(played.stdout, fault, "(line 3) [tool_raised]", fault, "Taken back: bad", "{}")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "words"),
+    [
+        (("lending-shed",), 2, ("Did you mean", SKELETON.slug)),
+        (("./none.py",), 2, ("none.py", "No such file")),
+        ((SKELETON.slug, "--scenario", "9"), 2, ("'9'", "scn_")),
+        ((SKELETON.slug, "--scenario", "1", "--state", "x.json"), 2, ("--state",)),
+        ((SKELETON.slug, "--state", "none.json"), 2, ("none.json", "No such file")),
+        ((SKELETON.slug, "--state", str(PAGE)), 2, ("no JSON",)),
+        ((SHED_FILE.replace("_environment", ""),), 1, ("class_missing",)),
+    ],
+)
+def test_what_can_not_be_opened_is_refused_with_what_there_is(
+    play: Play, arguments: tuple[str, ...], code: int, words: tuple[str, ...]
+) -> None:
+    refused = play(*arguments, lines="tools\n")
+
+    assert (refused.exit_code, refused.stdout) == (code, "")
+    assert all(word in refused.stderr for word in words), refused.stderr
+
+
+def test_a_state_that_does_not_fit_is_refused_with_the_line(play: Play, tmp_path: Path) -> None:
+    state = tmp_path / "state.json"
+    state.write_text('{"settings": [1]}')
+
+    refused = play(f"{SHED_FILE}:LendingShed", "--state", state)
+
+    assert refused.exit_code == 2
+    assert re.search(r"can't start from this state: TypeError: .*\(line \d+\) \[init_error\]", refused.stderr)
+
+
+@pytest.mark.parametrize(
+    ("text", "schema", "value"),
+    [
+        ("x=7", {"type": "integer"}, 7),
+        ("x=7", {"type": "string"}, "7"),
+        ("x=7", {"type": ["string", "null"]}, "7"),
+        ("x=null", {"type": ["string", "null"]}, None),
+        ("x=null", {"type": "string"}, "null"),
+        ("x=seven", {"type": "integer"}, "seven"),
+        ("x='[\"a\", 1]'", {"type": "array"}, ["a", 1]),
+        ('x="two words"', {"anyOf": [{"type": "string"}, {"type": "array", "items": {}}]}, "two words"),
+        ("x=a=b", {}, "a=b"),
+        ("x=", {"type": "string"}, ""),
+        ('{"x": true}', {"type": "string"}, True),
+    ],
+)
+def test_typed_values_become_what_the_tool_takes(text: str, schema: dict[str, Any], value: Any) -> None:
+    assert typed_arguments(text, {"properties": {"x": schema}}) == {"x": value}
+
+
+@pytest.mark.parametrize("text", ["x", "=1", "x=1 x=2", "[1]", '{"x"', 'x="', "{} {}"])
+def test_what_is_no_argument_is_refused(text: str) -> None:
+    with pytest.raises(UsageError):
+        typed_arguments(text, {})
+
+
+def test_the_code_of_the_how_to_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
+    page = PAGE.read_text(encoding="utf-8")
+    programs = re.findall(r"^```python\n(.*?)^```", page, re.MULTILINE | re.DOTALL)
+    (slug,) = set(re.findall(r'open_environment\("([a-z-]+)"\)', page))
+    publish_shed(tmp_path / "home", slug=slug)
+    monkeypatch.setenv("ENVMILL_HOME", str(tmp_path / "home"))
+    said = []
+    for number, program in enumerate(programs):
+        path = tmp_path / f"program_{number}.py"
+        path.write_text(program, encoding="utf-8")
+        runpy.run_path(str(path))
+        said.append(capsys.readouterr().out)
+
+    assert len(programs[0].strip().splitlines()) <= 11
+    assert "reward=1.0, success=True, problem=None" in said[0]
+    assert said[1] == "0.0 False None\n"
+    command = re.search(r"^envmill (play .*)$", page, re.MULTILINE)
+    assert command
+    assert CliRunner().invoke(app, command[1].split(), input="task\n").exit_code == 0
+
+
+def _in_order(said: str, *words: str) -> bool:
+    place = 0
+    for word in words:
+        place = said.find(word, place)
+        assert place >= 0, f"{word!r} is missing or comes too early:\n{said}"
+        place += len(word)
+    return True
