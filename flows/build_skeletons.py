@@ -1,6 +1,6 @@
 """Flow: topics become skeletons, one Prefect task per topic."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from prefect import flow, task
 from pydantic import TypeAdapter
@@ -12,8 +12,10 @@ from flows.ledger import Entry, StageLedger
 from flows.plan import RunPlan
 from flows.stages import books_of, refuse_total_failure, staged, stop_if_asked
 from flows.watching import watch
+from flows.withdrawing import rejections, withdraw_skeleton
 from schemas.logic_models import LOGIC_MODELS
-from schemas.skeletons import SKELETON_VALIDATIONS, SKELETONS, TOOL_TESTS, TOOLS
+from schemas.reviews import REJECTED_BY_PERSON
+from schemas.skeletons import SKELETON_VALIDATIONS, SKELETONS, TOOL_TESTS, TOOLS, Skeleton
 from schemas.topics import TOPICS, Topic
 from tasks.fingerprint import MAKES_SKELETONS, item_key
 from tasks.policies import ITEM
@@ -37,11 +39,13 @@ def build_skeletons(plan: RunPlan, topic_ids: list[str]) -> list[str]:
     """Build an environment class for each topic and stage every row made on the way.
 
     Returns:
-        Ids of the accepted skeletons, in the order of their topics.
+        Ids of the skeletons that the evaluation accepted, in the order of their topics. One that a person rejected is
+        among them: its scenarios are rejected too, so they have to be known.
     """
     kit = compose(plan, "build_skeletons")
     wanted = set(topic_ids)
     topics = [topic for topic in staged(kit.store, plan.run_id, TOPICS, Topic) if topic.topic_id in wanted]
+    rejected = rejections(plan.home)
     outcomes: list[SkeletonOutcome] = []
     with books_of(kit, plan, "build_skeletons") as books:
         for topic in topics:
@@ -49,12 +53,16 @@ def build_skeletons(plan: RunPlan, topic_ids: list[str]) -> list[str]:
         watch().progress.stage_started(TITLE, len(topics))
         items = [_item(topic, kit, plan) for topic in topics]
         for done in work_through(build_one, items, read=OUTCOME.validate_json, at_a_time=plan.at_a_time):
-            outcomes += _book(books, done)
+            outcomes += _book(books, done, rejected)
         stop_if_asked()
     refuse_total_failure(books)
     outcomes.sort(key=lambda outcome: outcome.topic_id)
     _stage(kit.store, plan.run_id, outcomes)
-    return [row.skeleton_id for outcome in outcomes for row in outcome.skeletons if row.status == "accepted"]
+    return [row.skeleton_id for outcome in outcomes for row in outcome.skeletons if _has_passed(row)]
+
+
+def _has_passed(row: Skeleton) -> bool:
+    return row.status == "accepted" or row.reason == REJECTED_BY_PERSON
 
 
 def _item(topic: Topic, kit: Kit, plan: RunPlan) -> Item:
@@ -68,9 +76,9 @@ def _item(topic: Topic, kit: Kit, plan: RunPlan) -> Item:
     )
 
 
-def _book(books: StageLedger, done: Done[SkeletonOutcome]) -> list[SkeletonOutcome]:
+def _book(books: StageLedger, done: Done[SkeletonOutcome], rejected: Mapping[str, str]) -> list[SkeletonOutcome]:
     """Book one topic and tell how it went; no outcome comes of one whose task broke."""
-    place, outcome = done.item.place, done.outcome
+    place, outcome = done.item.place, done.outcome and withdraw_skeleton(done.outcome, rejected)
     if outcome is None:
         books.book(place, done.status, reason=done.reason, detail=done.error)
         words = ""

@@ -6,6 +6,7 @@ refused before anything heavy is loaded.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from flows.accounts import CallLedger
     from flows.limits import Limits
     from flows.plan import RunPlan
+    from flows.taping import Taping
     from schemas.row import Stage
     from tasks.authors.base import Author
     from tasks.authors.llm.settings import EndpointSettings
@@ -37,15 +39,24 @@ def _rule_author(sandbox: Sandbox, _plan: RunPlan, _stage: Stage | None) -> Auth
 
 
 def _llm_author(_sandbox: Sandbox, plan: RunPlan, stage: Stage | None) -> Author:
-    return _endpoint_author(configured_endpoint(), plan.home, plan.run_id, plan.limits, plan.at_a_time, stage)
+    return _endpoint_author(
+        configured_endpoint(), plan.home, plan.run_id, plan.limits, plan.taping, plan.at_a_time, stage
+    )
 
 
 @lru_cache(maxsize=8)
 def _endpoint_author(
-    endpoint: EndpointSettings, home: Path, run_id: str, limits: Limits, at_a_time: int, stage: Stage | None
+    endpoint: EndpointSettings,
+    home: Path,
+    run_id: str,
+    limits: Limits,
+    taping: Taping,
+    at_a_time: int,
+    stage: Stage | None,
 ) -> Author:
     """One author per stage, for its accounts; what they spend, keep and learn of their endpoint is shared."""
     from flows.means import means_of
+    from flows.taping import tape_of
     from tasks.authors.llm.author import LlmAuthor
 
     means = means_of(home, run_id, endpoint.model, limits, at_a_time)
@@ -59,7 +70,13 @@ def _endpoint_author(
         limiter=means.limiter,
         price=means.price,
         clock=utc_now,
+        sleep=_no_sleep if taping.replay is not None else time.sleep,
+        tape=tape_of(taping, run_id),
     )
+
+
+def _no_sleep(_wait_s: float) -> None:
+    """Nobody has to be spared in a replay."""
 
 
 def configured_endpoint() -> EndpointSettings:

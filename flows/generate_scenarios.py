@@ -12,8 +12,10 @@ from flows.ledger import Entry, StageLedger
 from flows.plan import RunPlan
 from flows.stages import books_of, refuse_total_failure, staged, stop_if_asked
 from flows.watching import watch
+from flows.withdrawing import rejections, withdraw_scenarios
 from schemas.ids import make_id
 from schemas.logic_models import LOGIC_MODELS, LogicModel, LogicModelRow
+from schemas.reviews import REJECTED_BY_PERSON
 from schemas.scenarios import CHECKS, INITIAL_STATES, SCENARIO_VALIDATIONS, SCENARIOS, InitialState, Scenario
 from schemas.skeletons import SKELETONS, TOOLS, Skeleton, Tool
 from schemas.topics import TOPICS, Topic
@@ -65,6 +67,8 @@ def generate_scenarios(plan: RunPlan, skeleton_ids: list[str]) -> int:
     kit = compose(plan, "generate_scenarios")
     wanted = set(skeleton_ids)
     skeletons = [each for each in staged(kit.store, plan.run_id, SKELETONS, Skeleton) if each.skeleton_id in wanted]
+    by_id = {each.skeleton_id: each for each in skeletons}
+    rejected = rejections(plan.home)
     outcomes: list[ScenarioOutcome] = []
     with books_of(kit, plan, "generate_states") as states, books_of(kit, plan, "generate_scenarios") as scenarios:
         for skeleton in skeletons:
@@ -75,12 +79,11 @@ def generate_scenarios(plan: RunPlan, skeleton_ids: list[str]) -> int:
             generate_one, _items(skeletons, kit, plan), read=OUTCOME.validate_json, at_a_time=plan.at_a_time
         ):
             _book_states(states, done, plan)
-            if done.outcome is not None:
-                _book_scenarios(scenarios, done.outcome, plan, is_reused=done.is_reused)
-                outcomes.append(done.outcome)
-            watch().progress.item_finished(
-                TITLE, done.item.label, done.note(_words(done.outcome) if done.outcome else "")
-            )
+            outcome = done.outcome and withdraw_scenarios(done.outcome, by_id[done.item.place], rejected)
+            if outcome is not None:
+                _book_scenarios(scenarios, outcome, plan, is_reused=done.is_reused)
+                outcomes.append(outcome)
+            watch().progress.item_finished(TITLE, done.item.label, done.note(_words(outcome) if outcome else ""))
         stop_if_asked()
     refuse_total_failure(states)
     outcomes.sort(key=lambda outcome: outcome.skeleton_id)
@@ -204,9 +207,11 @@ def _book_scenarios(books: StageLedger, outcome: ScenarioOutcome, plan: RunPlan,
 
 
 def _words(outcome: ScenarioOutcome) -> str:
+    withdrawn = sum(row.reason == REJECTED_BY_PERSON for row in outcome.scenarios)
     accepted = sum(row.status == "accepted" for row in outcome.scenarios)
     states = sum(row.status == "accepted" for row in outcome.initial_states)
     words = f"{accepted} of {len(outcome.scenarios)} scenarios proven on {states} states"
+    words += f", {withdrawn} withdrawn by people" if withdrawn else ""
     return f"{outcome.status}: {outcome.reason}; {words}" if outcome.reason else words
 
 

@@ -112,6 +112,7 @@ def mine_topics(plan: RunPlan) -> list[str]:
     refuse_total_failure(books)
     with books_of(kit, plan, "select_topics") as books:
         _book_topics(books, mined.topics, lost, is_reused=is_known)
+    refuse_total_failure(books)
     kit.store.stage(plan.run_id, SEED_TASKS, mined.seed_tasks)
     kit.store.stage(plan.run_id, TOPICS, mined.topics)
     accepted = [topic.topic_id for topic in mined.topics if topic.status == "accepted"]

@@ -10,11 +10,13 @@ from pydantic import BaseModel, ConfigDict
 from flows.composition import AUTHORS, author_key, configured_endpoint
 from flows.homes import prepare_home
 from flows.limits import Limits, budget_of
+from flows.taping import Taping, check_taping
 from schemas.errors import UnreadableCorpus, UsageError
 from schemas.settings import find_profile
 
 BUNDLED_CORPUS = Path(__file__).resolve().parent.parent / "warehouse" / "seeds" / "seeds.jsonl"
 MAX_TOPIC_CHARACTERS = 200
+NO_TAPE = Taping()
 
 
 class RunPlan(BaseModel):
@@ -35,6 +37,7 @@ class RunPlan(BaseModel):
     task_column: str | None
     given_topics: tuple[str, ...]
     limits: Limits = Limits()
+    taping: Taping = Taping()
     unsafe_no_sandbox: bool = False
     """Run code also where the system isolates nothing."""
 
@@ -53,6 +56,7 @@ def check_order(
     at_a_time: int,
     limits: Limits,
     home: Path,
+    taping: Taping = NO_TAPE,
 ) -> None:
     """Refuse what can't work, before anything is started or written. `plan_run` says what the parts mean.
 
@@ -62,6 +66,7 @@ def check_order(
     check_request(profile, corpora, uses_corpus, topics, at_a_time)
     if author not in AUTHORS:
         raise UsageError(f"There is no author {author!r}. Choose one of: {', '.join(AUTHORS)}.")
+    check_taping(taping, author)
     author_key(author)
     if author == "llm":
         budget_of(home, configured_endpoint().model, limits)
@@ -108,6 +113,7 @@ def plan_run(
     seed: int,
     at_a_time: int,
     limits: Limits,
+    taping: Taping = NO_TAPE,
     unsafe_no_sandbox: bool = False,
 ) -> RunPlan:
     """Check what was asked for and fill in the rest.
@@ -124,13 +130,14 @@ def plan_run(
         seed: Decides every choice of the run.
         at_a_time: Items in work at a time, and requests to a model.
         limits: What may be spent on a model.
+        taping: Whether what is said to a model is kept, or replayed.
         unsafe_no_sandbox: Run code also where the system isolates nothing.
 
     Raises:
         UsageError: something asked for does not exist or contradicts itself.
         HomeNotWritable: nothing can be written into the home.
     """
-    check_order(profile, corpora, uses_corpus, topics, author, at_a_time, limits, home)
+    check_order(profile, corpora, uses_corpus, topics, author, at_a_time, limits, home, taping)
     chosen = find_profile(profile)
     prepare_home(home)
     files = (tuple(corpora) or (BUNDLED_CORPUS,)) if uses_corpus else ()
@@ -148,5 +155,6 @@ def plan_run(
         task_column=task_column,
         given_topics=tuple(dict.fromkeys(topic.strip() for topic in topics)),
         limits=limits,
+        taping=taping.resolved(),
         unsafe_no_sandbox=unsafe_no_sandbox,
     )

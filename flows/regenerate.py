@@ -10,12 +10,14 @@ from prefect.task_runners import TaskRunner, ThreadPoolTaskRunner
 from flows.build_skeletons import build_skeletons
 from flows.composition import UNCONFINED, compose, items_at_a_time, utc_now
 from flows.generate_scenarios import generate_scenarios
+from flows.import_environments import include_imports
 from flows.leftovers import left_undone, refuse_without_means
 from flows.limits import Limits
 from flows.mine_topics import mine_topics
 from flows.plan import new_run_id, plan_run
 from flows.publish_release import publish_release
 from flows.runs import recorded_run
+from flows.taping import Taping
 from schemas.errors import MachineryError
 from schemas.runs import Release
 from schemas.settings import Settings
@@ -40,6 +42,8 @@ def regenerate(
     max_usd: float | None = None,
     max_tokens: int | None = None,
     max_calls: int | None = None,
+    record: Path | None = None,
+    replay: Path | None = None,
     unsafe_no_sandbox: bool = False,
 ) -> Release:
     """Regenerate the catalogue: what is unchanged is reused, what is new or changed is made.
@@ -58,6 +62,8 @@ def regenerate(
         max_usd: Most money that is spent on a model; null for any amount.
         max_tokens: Most tokens of a model, input and output together; null for any number.
         max_calls: Most requests to a model, retries included; null for any number.
+        record: Folder to keep every exchange with a model in; null to keep none.
+        replay: Folder that `record` wrote: answers come from there, without a network; null to ask the model.
         unsafe_no_sandbox: Run generated code also where the system isolates nothing; elsewhere it changes nothing.
 
     Raises:
@@ -75,12 +81,13 @@ def regenerate(
         seed=seed,
         at_a_time=items_at_a_time(author, concurrency),
         limits=Limits(max_usd=max_usd, max_tokens=max_tokens, max_calls=max_calls),
+        taping=Taping(record=record, replay=replay),
         unsafe_no_sandbox=unsafe_no_sandbox,
     )
     kit = compose(plan)
     if kit.sandbox.level == "none":
         get_run_logger().warning(UNCONFINED)
-    with recorded_run(kit, plan) as record:
+    with recorded_run(kit, plan) as row:
         runner: TaskRunner[Any] = ThreadPoolTaskRunner(max_workers=plan.at_a_time)
         topic_ids = mine_topics.with_options(task_runner=runner)(plan)
         skeleton_ids = build_skeletons.with_options(
@@ -92,9 +99,10 @@ def regenerate(
         generate_scenarios.with_options(
             task_runner=runner, flow_run_name=_named("generate scenarios", skeleton_ids, "environment")
         )(plan, skeleton_ids)
-        record.release = publish_release(plan)
-        record.detail = left_undone(kit.store, plan)
-    return record.release
+        include_imports.with_options(task_runner=runner)(plan)
+        row.release = publish_release(plan)
+        row.detail = left_undone(kit.store, plan)
+    return row.release
 
 
 def _named(title: str, item_ids: list[str], noun: str) -> str:

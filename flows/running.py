@@ -3,11 +3,11 @@
 import importlib
 import logging
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any, NoReturn, TypeVar
 
 from rich.console import Console
 
@@ -16,9 +16,12 @@ from flows.homes import prepare_home
 from flows.interruption import GOODBYE, INTERRUPTED, stopping_on_interrupt
 from flows.limits import Limits
 from flows.server import Server, await_history, await_server, find_server, is_healthy, start_server, stop_server
+from flows.taping import Taping
 from schemas.errors import SandboxUnavailable, ServerUnavailable
 from schemas.runs import Release
 from schemas.settings import prefect_home
+
+ResultT = TypeVar("ResultT")
 
 
 @dataclass(frozen=True)
@@ -35,6 +38,7 @@ class Order:
     seed: int
     concurrency: int
     limits: Limits = Limits()
+    taping: Taping = Taping()
     unsafe_no_sandbox: bool = False
 
 
@@ -48,7 +52,7 @@ def run_factory(order: Order, console: Console) -> Release:
     from warehouse.gate import warm_up
 
     _refuse_unreadable(order)
-    _refuse_without_isolation(order, console)
+    refuse_without_isolation(console, allow_unsafe=order.unsafe_no_sandbox)
     with prefect_server(order.home, console) as server:
         # Heavy: the gates, and the flows with everything they stand on. A server of ours starts meanwhile.
         warm_up()
@@ -68,11 +72,11 @@ def _refuse_unreadable(order: Order) -> None:
         read_corpus(path, task_column=order.task_column)
 
 
-def _refuse_without_isolation(order: Order, console: Console) -> None:
+def refuse_without_isolation(console: Console, *, allow_unsafe: bool) -> None:
     """Every flow asks the sandbox again; here a machine that can't confine code is refused before anything is begun."""
     from tasks.sandbox.doctor import advice_on
 
-    sandbox = local_sandbox(allow_unsafe=order.unsafe_no_sandbox)
+    sandbox = local_sandbox(allow_unsafe=allow_unsafe)
     layers = sandbox.layers()
     try:
         level = sandbox.level
@@ -83,11 +87,46 @@ def _refuse_without_isolation(order: Order, console: Console) -> None:
 
 
 def _regenerate(order: Order, server: Server, console: Console) -> Release:
+    from flows.regenerate import regenerate
+
+    def work() -> Release:
+        return regenerate(
+            profile=order.profile,
+            corpora=order.corpora,
+            task_column=order.task_column,
+            topics=order.topics,
+            uses_corpus=order.uses_corpus,
+            author=order.author,
+            seed=order.seed,
+            home=order.home,
+            concurrency=order.concurrency,
+            max_usd=order.limits.max_usd,
+            max_tokens=order.limits.max_tokens,
+            max_calls=order.limits.max_calls,
+            record=order.taping.record,
+            replay=order.taping.replay,
+            unsafe_no_sandbox=order.unsafe_no_sandbox,
+        )
+
+    return conducted(work, order.home, server, console)
+
+
+def conducted(work: Callable[[], ResultT], home: Path, server: Server, console: Console) -> ResultT:
+    """Call a flow: its progress on the console, Ctrl-C heard, and its history written when it ends.
+
+    Args:
+        work: Calls the flow.
+        home: Its home.
+        server: The server that it works with, which must answer.
+        console: Where the person looks.
+
+    Raises:
+        KeyboardInterrupt: a person stopped it.
+    """
     from prefect.exceptions import TerminationSignal
     from prefect.settings import temporary_settings
 
     from flows.console import progress_on
-    from flows.regenerate import regenerate
     from flows.watching import Watch, watched_by
 
     def say() -> None:
@@ -97,7 +136,7 @@ def _regenerate(order: Order, server: Server, console: Console) -> Release:
 
     def leave() -> NoReturn:
         console.print(GOODBYE)
-        stop_server(server, order.home, timeout_s=1.0)
+        stop_server(server, home, timeout_s=1.0)
         os._exit(INTERRUPTED)
 
     hush_prefect()
@@ -107,23 +146,9 @@ def _regenerate(order: Order, server: Server, console: Console) -> Release:
         try:
             with (
                 stopping_on_interrupt(seen.stop, say=say, leave=leave),
-                temporary_settings(prefect_settings(server, order.home)),
+                temporary_settings(prefect_settings(server, home)),
             ):
-                return regenerate(
-                    profile=order.profile,
-                    corpora=order.corpora,
-                    task_column=order.task_column,
-                    topics=order.topics,
-                    uses_corpus=order.uses_corpus,
-                    author=order.author,
-                    seed=order.seed,
-                    home=order.home,
-                    concurrency=order.concurrency,
-                    max_usd=order.limits.max_usd,
-                    max_tokens=order.limits.max_tokens,
-                    max_calls=order.limits.max_calls,
-                    unsafe_no_sandbox=order.unsafe_no_sandbox,
-                )
+                return work()
         except TerminationSignal:
             raise KeyboardInterrupt from None
         finally:

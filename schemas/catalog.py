@@ -2,6 +2,7 @@
 
 from schemas.llm_calls import LLM_CALLS
 from schemas.logic_models import LOGIC_MODELS
+from schemas.reviews import REVIEWS
 from schemas.row import Table
 from schemas.runs import ATTEMPTS, GATE_RESULTS, RELEASES, RUNS, STAGE_COUNTS
 from schemas.scenarios import CHECKS, INITIAL_STATES, SCENARIO_VALIDATIONS, SCENARIOS
@@ -21,5 +22,5 @@ CATALOGUE_TABLES: tuple[Table, ...] = (
     CHECKS,
     SCENARIO_VALIDATIONS,
 )
-LEDGER_TABLES: tuple[Table, ...] = (RUNS, STAGE_COUNTS, ATTEMPTS, LLM_CALLS, GATE_RESULTS, RELEASES)
+LEDGER_TABLES: tuple[Table, ...] = (RUNS, STAGE_COUNTS, ATTEMPTS, LLM_CALLS, GATE_RESULTS, RELEASES, REVIEWS)
 TABLES: tuple[Table, ...] = CATALOGUE_TABLES + LEDGER_TABLES

@@ -15,7 +15,15 @@ Status = Literal["accepted", "rejected", "duplicate", "failed"]
 time, so the item is tried again by the next run. `duplicate`: another item says the same."""
 
 Stage = Literal[
-    "read_corpora", "mine_topics", "select_topics", "build_skeletons", "generate_states", "generate_scenarios"
+    "read_corpora",
+    "mine_topics",
+    "select_topics",
+    "build_skeletons",
+    "generate_states",
+    "generate_scenarios",
+    "read_imports",
+    "import_environments",
+    "import_scenarios",
 ]
 STAGES: tuple[Stage, ...] = (
     "read_corpora",
@@ -24,8 +32,12 @@ STAGES: tuple[Stage, ...] = (
     "build_skeletons",
     "generate_states",
     "generate_scenarios",
+    "read_imports",
+    "import_environments",
+    "import_scenarios",
 )
-"""In the order of the pipeline. Items: corpus lines, seed tasks, candidate topics, topics, states, scenarios."""
+"""In the order of the pipeline. Items: corpus lines, seed tasks, candidate topics, topics, states, scenarios; entries of
+imported files and parts of them that are of no use, imported environments, imported scenarios."""
 
 TableKind = Literal["ledger", "catalogue"]
 

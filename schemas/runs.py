@@ -61,7 +61,9 @@ class GateResult(Row):
 
     run_id: str
     table_name: str
-    gate: Literal["table", "across"] = Field(description="'across': a SQL rule over several tables.")
+    gate: Literal["table", "across", "proof"] = Field(
+        description="'across': a SQL rule over several tables; 'proof': what changed is executed again."
+    )
     expectation: str
     column_name: str | None = None
     has_passed: bool

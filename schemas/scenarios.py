@@ -10,7 +10,28 @@ from schemas.row import Row, Status, Table
 CheckKind = Literal["goal", "guard", "answer", "procedure"]
 CheckOrigin = Literal["author", "derived"]
 """Written by the scenario's author, or derived from what its reference solution changes."""
-TrialKind = Literal["reference", "no_op", "prefix"]
+TrialKind = Literal[
+    "reference",
+    "no_op",
+    "prefix",
+    "dropped_write",
+    "changed_argument",
+    "neighbour_entity",
+    "wrong_twin",
+    "swapped_order",
+    "extra_write",
+    "repeated_write",
+    "forbidden_call",
+    "wrong_answer",
+    "giving_in",
+    "stock_refusal",
+    "reorder",
+    "other_lookups",
+    "refused_try",
+    "other_wording",
+    "second_reference",
+]
+"""What is played in a proof; `docs/proof.md` says what each is for. Those from "reorder" on have to pass."""
 
 
 class Binding(BaseModel):
@@ -54,7 +75,7 @@ class ScenarioDraft(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     kind: str
-    """"single_goal" or "several_goals"."""
+    """"single_goal", "several_goals" and others that change the state; "refusal" and "question" never do."""
     task: str
     reference: tuple[ReferenceStep, ...]
     final_message: str
@@ -106,6 +127,11 @@ class Scenario(Row):
     write_count: int = Field(ge=0, description="Calls of the reference that change the state.")
     tools_used: list[str] = Field(description="Distinct tools of the reference, in order of first use.")
     check_count: int = Field(ge=0)
+    proof_digest: str | None = Field(
+        default=None,
+        description="Digest of the texts that the proof was made from: code, state, task, reference and checks; "
+        "null where nothing was proven.",
+    )
     status: Status
     reason: str | None = Field(default=None, description="Reason code; null when accepted.")
     detail: str | None = None
@@ -131,12 +157,31 @@ class ScenarioValidation(Row):
     scenario_validation_id: str = Field(pattern=r"^svl_[0-9a-f]{16}$")
     scenario_id: str
     trial: TrialKind
-    number: int = Field(ge=0, description="Calls played; for 'no_op' the number of the stock message.")
+    number: int = Field(
+        ge=0,
+        description="For 'reference' and 'prefix' the calls played, for 'no_op' the number of the stock message, else "
+        "counted from 0 among the trials of its kind.",
+    )
+    what: str = Field(default="", description="What is done otherwise than in the reference.")
     is_expected_to_pass: bool
-    has_passed: bool | None = Field(description="Whether every check held; null when a check or the environment broke.")
+    has_passed: bool | None = Field(
+        description="Whether every check held; null when a check or the environment broke, or nothing was there to be "
+        "checked because a tool refused what the trial is about."
+    )
+    reward: float | None = Field(
+        default=None, ge=0, le=1, description="Reward of the episode; null where it has none: `has_passed` is null."
+    )
+    is_counted: bool = Field(
+        default=True,
+        description="Whether it proves anything. A mutant that a tool refuses, or that ends like the reference, does "
+        "not; `detail` says why.",
+    )
     is_as_expected: bool
     checks_failed: list[int] = Field(description="Numbers of the checks that were false.")
-    detail: str | None = Field(default=None, description="What broke; null when nothing did.")
+    final_digest: str | None = Field(
+        default=None, description="Digest of the final state of the reference; null for every other trial."
+    )
+    detail: str | None = Field(default=None, description="What is wrong, or why it is not counted; else null.")
 
 
 INITIAL_STATES = Table(

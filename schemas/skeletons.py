@@ -59,10 +59,34 @@ class ToolTest(Row):
     tool_test_id: str = Field(pattern=r"^tst_[0-9a-f]{16}$")
     skeleton_id: str
     tool: str
-    case: str = Field(description="Kind of case: 'positive', 'missing_argument', 'wrong_type', 'unknown_argument', ...")
+    origin: Literal["plan", "standard"] = Field(
+        default="standard", description="'plan': asked for by the test plan. 'standard': made by the evaluation itself."
+    )
+    case: str = Field(
+        description="Kind of case: 'positive', 'negative', 'breaks_rule', 'missing_argument', 'wrong_type', ..."
+    )
+    rule_id: str | None = Field(default=None, description="The rule that the call would break; null for other cases.")
+    state_digest: str | None = Field(
+        default=None, description="Digest of the state that the call met; null when no code was reached."
+    )
+    state_number: int | None = Field(
+        default=None,
+        ge=1,
+        description="Which of the initial states in skeleton_validations that is; null when calls led to it.",
+    )
+    given_json: str = Field(default="{}", description="Values put into the state first, by path.")
+    setup_json: str = Field(default="[]", description="Calls made before it on the same copy: tool and arguments.")
     arguments_json: str
     expected: Literal["success", "refusal"]
-    outcome: Literal["success", "refusal", "exception", "fault"]
+    holds: str | None = Field(
+        default=None, description="Predicate over before, state, args, result and now that was to hold; null: none."
+    )
+    outcome: Literal["success", "refusal", "exception", "fault"] = Field(
+        description="'fault': its setup could not be brought about."
+    )
+    verdict: Literal["pass", "warning", "fail", "invalid_case", "unjudged"] | None = Field(
+        default=None, description="What the judge said; null where nobody judged."
+    )
     is_passed: bool
     detail: str | None = Field(default=None, description="What went wrong; null when passed.")
 
@@ -81,6 +105,31 @@ class SkeletonValidation(Row):
     test_passed_count: int = Field(ge=0)
     tools_covered: int = Field(ge=0, description="Tools with at least one successful call.")
     rules_checked: int = Field(ge=0, description="Rules whose predicate was executed on reached states.")
+    failing_sequence_json: str | None = Field(
+        default=None,
+        description="The shortest random call sequence that broke a promise: reason, detail, number of its initial "
+        "state, numbered calls; null when all held.",
+    )
+    states_json: str = Field(default="[]", description="The initial states it was run on, by number.")
+    plan_case_count: int = Field(default=0, ge=0, description="Cases of the test plan that were executed.")
+    plan_passed_count: int = Field(default=0, ge=0)
+    invalid_case_count: int = Field(
+        default=0, ge=0, description="Cases that the judge found wrong; at most a tenth, they count for nothing."
+    )
+    unjudged_count: int = Field(default=0, ge=0, description="Cases without a usable verdict; they are not passed.")
+    strict_pass_rate: float | None = Field(
+        default=None, ge=0, le=1, description="Passed cases among those that count; null without a test plan."
+    )
+    judge_agreement: float | None = Field(
+        default=None,
+        ge=0,
+        le=1,
+        description="Share of the judged cases that the judge passes exactly when they came out as expected; null "
+        "without a judge.",
+    )
+    rules_untested_json: str = Field(
+        default="{}", description="Rule -> why no executed case was refused for breaking it."
+    )
     sandbox: str = Field(description="Isolation level the code ran under, or 'none'.")
 
 

@@ -17,7 +17,9 @@ MAKES_JUDGEMENTS = _WRITING
 MAKES_TOPICS = (*_WRITING, "tasks/topics")
 MAKES_SKELETONS = (*_WRITING, "tasks/skeletons", "tasks/evaluation")
 MAKES_SCENARIOS = (*_WRITING, "tasks/scenarios", "tasks/proof")
-MAKES_EVERYTHING = (*_WRITING, "tasks/topics", "tasks/skeletons", "tasks/evaluation", "tasks/scenarios", "tasks/proof")
+_STAGES = ("tasks/topics", "tasks/skeletons", "tasks/evaluation", "tasks/scenarios", "tasks/proof")
+MAKES_IMPORTS = ("schemas", "tasks/exchange", "tasks/imports", "tasks/runtime", "tasks/sandbox", *_STAGES)
+MAKES_EVERYTHING = (*_WRITING, *_STAGES, "tasks/exchange", "tasks/imports")
 
 
 @cache

@@ -79,6 +79,8 @@ def statements(layout: Layout) -> list[str]:
         f"create view raw.current_release as {_rows(RELEASES, _file(release, RELEASES))}",
         f"create view raw.stages as select * from (values {stages}) as stages (stage_number, stage)",
         "create view raw.latest_run as select * from raw.runs order by started_at desc, run_id desc limit 1",
+        "create view raw.standing_reviews as select * from raw.reviews "
+        'qualify row_number() over (partition by item_id, reviewer order by "at" desc, review_id desc) = 1',
     ]
     for name, text in main_views().items():
         texts += [f"create view main.{name} as {text}", f"comment on view main.{name} is {quoted(first_line(text))}"]

@@ -49,7 +49,7 @@ class Layout:
         return self.root / "quarantine" / run_id
 
     def ledger(self, table: Table) -> Path:
-        """Folder of a ledger table, one folder per run in it."""
+        """Folder of a ledger table, one folder per run in it; for reviews, one per release that they are about."""
         return self.root / "ledger" / table.name
 
     def release(self, number: int) -> Path:

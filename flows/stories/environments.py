@@ -4,6 +4,7 @@ import json
 from typing import Any
 
 from flows.stories.page import Page
+from flows.stories.reviews import tell_reviews
 
 
 def tell_logic_model(page: Page, item_id: str) -> bool:
@@ -50,6 +51,7 @@ def tell_skeleton(page: Page, item_id: str) -> bool:
         page.heading("Policy for the agent")
         page.text(row["policy"])
         _evaluation(page, row)
+        tell_reviews(page, row["skeleton_id"])
         _scenarios(page, row["skeleton_id"])
     return bool(found)
 

@@ -17,7 +17,7 @@ from warehouse.query import connect
 
 LONGEST_JSON = 60
 """Lines of a JSON text that a page shows."""
-PROSE = frozenset({"text", "task", "description", "detail", "example", "label", "arguments", "title"})
+PROSE = frozenset({"text", "task", "description", "detail", "example", "label", "arguments", "title", "note"})
 """Columns that are broken over lines where the terminal is narrow; ids and numbers stay whole."""
 FATES = {
     "accepted": "green",

@@ -4,6 +4,7 @@ import json
 from typing import Any
 
 from flows.stories.page import Page
+from flows.stories.reviews import tell_reviews
 
 
 def tell_initial_state(page: Page, item_id: str) -> bool:
@@ -45,6 +46,7 @@ def tell_scenario(page: Page, item_id: str) -> bool:
         page.fact("made from", f"{row['initial_state_id']}, {row['skeleton_id']}, {row['topic_id']}")
         page.fact("sandbox", row["sandbox"])
         page.fate(row)
+        tell_reviews(page, item_id)
         page.heading("Reference solution")
         for number, step in enumerate(json.loads(row["reference_json"])):
             page.text(f"{number}. {_call(step)}")
@@ -54,12 +56,13 @@ def tell_scenario(page: Page, item_id: str) -> bool:
         page.rows(checks, "number", "kind", "text", "check_id")
         page.heading("Trials")
         trials = page.ask(
-            "select trial, number, is_expected_to_pass as should_pass, has_passed as passed, "
-            "is_as_expected as as_expected, checks_failed, detail "
+            "select trial, number, what, is_expected_to_pass as should_pass, has_passed as passed, "
+            "round(reward, 2) as reward, is_counted as counted, checks_failed, detail "
             "from raw.scenario_validations where scenario_id = ? order by trial desc, number",
             item_id,
         )
-        page.rows(trials, "trial", "number", "should_pass", "passed", "as_expected", "checks_failed", "detail")
+        columns = ("trial", "number", "what", "should_pass", "passed", "reward", "counted", "checks_failed", "detail")
+        page.rows(trials, *columns)
     return bool(found)
 
 

@@ -8,6 +8,7 @@ from rich.console import Console
 from flows.stories.environments import tell_logic_model, tell_skeleton, tell_tool
 from flows.stories.origins import tell_seed_task, tell_topic
 from flows.stories.page import Page
+from flows.stories.reviews import tell_reviews
 from flows.stories.runs import tell_attempts, tell_release, tell_run
 from flows.stories.scenarios import tell_check, tell_initial_state, tell_scenario
 from schemas.errors import UsageError
@@ -42,7 +43,9 @@ def tell(home: Path, item_id: str, console: Console) -> None:
     story = STORIES.get(item_id[:4], tell_skeleton)
     is_released = story(page, item_id)
     is_attempted = tell_attempts(page, item_id)
-    if not (is_released or is_attempted):
+    # The story of a released item has its reviews in it.
+    is_known = is_released or tell_reviews(page, item_id) or is_attempted
+    if not is_known:
         raise UsageError(
             f"Nothing called {item_id!r} is in the current release or in the ledger. Ids begin with "
             f'{", ".join(STORIES)}; environments also go by their slug: envmill sql "{ALL_SLUGS}".'

@@ -56,20 +56,46 @@ class StatesDraft(Reply):
     states: tuple[dict[str, Any], ...]
 
 
+class SetupCall(Reply):
+    """A call that brings about what a test case needs."""
+
+    tool: str
+    arguments: dict[str, Any]
+
+
 class TestCase(Reply):
     """A call on a fresh copy of a state, with what must come of it, written before it is run."""
 
     tool: str
     arguments: dict[str, Any]
+    given: dict[str, Any] = Field(
+        default_factory=dict,
+        description="Values put into the copy of the state first, by path: \"now\", \"loans.LOA-0002.status\".",
+    )
+    setup: tuple[SetupCall, ...] = Field(
+        default=(), description="Calls that are made before it on the same copy, in this order; each must succeed."
+    )
     expected: Literal["success", "refused"]
     rule_id: str | None = Field(default=None, description="The rule that refuses the call; null for any other reason.")
+    holds: str | None = Field(
+        default=None,
+        description="Predicate over before, state, args, result and now that is true after the success; null: none.",
+    )
     why: str = Field(description="One sentence: what the case tries.")
+
+
+class UntestedRule(Reply):
+    """A rule that no case breaks."""
+
+    rule_id: str
+    why: str = Field(description="One sentence: why no call can break it.")
 
 
 class TestPlan(Reply):
     """Cases for every tool and every rule, each on its own copy of the state."""
 
     cases: tuple[TestCase, ...]
+    untested: tuple[UntestedRule, ...] = ()
 
 
 class ExecutedCall(Reply):
@@ -279,6 +305,10 @@ class BadReply(Exception):
     reason: ClassVar[str] = "reply_unusable"
 
 
+class NotOffered(BadReply):
+    """The author does not do this kind of thing; there is no use in asking it again."""
+
+
 class Author(Protocol):
     """Whoever writes. Safe to use from several threads."""
 
@@ -292,7 +322,7 @@ class Author(Protocol):
 
         Raises:
             AuthorUnavailable: no reply could be had; BudgetExhausted where the budget is the reason.
-            BadReply: the reply is not of the question's type.
+            BadReply: the reply is not of the question's type; NotOffered where the author does no such thing.
         """
 
 

@@ -1,7 +1,7 @@
 """Checks of what calls did against what the plan says they do: effects, and results that must agree with the state."""
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from schemas.logic_models import Attribute, Entity, LogicModel, Operation
@@ -11,7 +11,7 @@ from tasks.evaluation.observed import Observed
 _BOOKKEEPING = "counters"
 """Numbers of ids belong to no plan: they may change with any state change."""
 _ENOUGH = 3
-"""Successful calls with different arguments, after which a declared effect should have been seen."""
+"""Successful calls with different arguments, after which the effect of an unplanned operation should have been seen."""
 _EXACT_FILTERS = ("enum", "reference", "boolean")
 
 
@@ -28,24 +28,25 @@ def undeclared_effects(evidence: Evidence) -> Iterator[str]:
 
 
 def missing_effects(evidence: Evidence) -> Iterator[str]:
-    """Every state attribute that an operation declares to change is changed by some successful call of it."""
+    """An operation that is planned to change the state does so, in one of its successful calls at least.
+
+    Not each attribute that it declares: some change under conditions only.
+    """
     successes: dict[str, list[Observed]] = defaultdict(list)
-    changed: dict[str, set[str]] = defaultdict(set)
     for seen in evidence.record.observed:
         if seen.outcome == "success":
             successes[seen.call.tool].append(seen)
-            changed[seen.call.tool].update(_changed(evidence, seen))
     for operation in evidence.model.operations:
         done = successes[operation.name]
-        if operation.kind == "query" or not done:
+        if operation.kind == "query" or not done or any(each.is_change for each in done):
             continue
-        if not changed[operation.name]:
+        if evidence.terms.is_planned or _is_claimed(evidence, operation, done):
             yield f"{operation.name}: none of {len(done)} successful calls changes anything, such as {done[0]}"
-            continue
-        is_enough = len({str(each) for each in done}) >= _ENOUGH
-        for name in operation.writes if is_enough else ():
-            if name not in changed[operation.name] and name != _BOOKKEEPING:
-                yield f"{operation.name}: none of {len(done)} successful calls changes '{name}', which the plan declares"
+
+
+def _is_claimed(evidence: Evidence, operation: Operation, done: Sequence[Observed]) -> bool:
+    """Whether an operation that nobody has planned is said to change something, and was tried often enough."""
+    return operation.name in evidence.terms.changing and len({str(each) for each in done}) >= _ENOUGH
 
 
 def contradicting_results(evidence: Evidence) -> Iterator[str]:

@@ -13,6 +13,7 @@ from tasks.evaluation.campaign import Campaign
 from tasks.evaluation.evidence import Evidence
 from tasks.evaluation.explore import Explorer, Record
 from tasks.evaluation.findings import Finding, summary
+from tasks.evaluation.plan_report import PlanReport
 from tasks.evaluation.probe import PROBE_CLASS, with_probe
 from tasks.evaluation.replay import replay_findings
 from tasks.evaluation.rules import RuleChecks
@@ -51,6 +52,10 @@ class Evaluation:
     tools_covered: int
     rules_checked: int
     sandbox: str
+    states: tuple[dict[str, Any], ...] = ()
+    """The initial states that it was run on; empty when it was only read."""
+    plan: PlanReport | None = None
+    """What came of the test plan; null while none was executed."""
 
 
 def evaluate(
@@ -200,4 +205,5 @@ def _decide(
         tools_covered=len(evidence.record.covered()),
         rules_checked=rules_checked,
         sandbox=level,
+        states=tuple(evidence.record.states[digest] for digest in evidence.record.starts),
     )

@@ -156,14 +156,20 @@ class _Value:
         if form == "clock":
             return f"{self._rng.randint(0, 23):02d}:{self._rng.choice((0, 15, 30, 45)):02d}"
         dates = [text for text in self._known.all("string") if _STARTED.match(text)]
-        anchor = self._rng.choice(dates) if dates and self._rng.random() < 0.7 else str(self._state.get("now") or _DEFAULT_NOW)
+        anchor = (
+            self._rng.choice(dates)
+            if dates and self._rng.random() < 0.7
+            else str(self._state.get("now") or _DEFAULT_NOW)
+        )
         try:
             moment = datetime.fromisoformat(anchor).replace(tzinfo=None) + timedelta(days=self._rng.choice(_DAYS))
         except (ValueError, OverflowError):
             moment = datetime.fromisoformat(_DEFAULT_NOW)
         if form == "day":
             return moment.date().isoformat()
-        moment = moment.replace(hour=self._rng.randint(7, 20), minute=self._rng.choice((0, 30)), second=0, microsecond=0)
+        moment = moment.replace(
+            hour=self._rng.randint(7, 20), minute=self._rng.choice((0, 30)), second=0, microsecond=0
+        )
         return moment.isoformat(sep=" " if "DD HH" in self._description else "T", timespec="minutes")
 
     def _integer(self, schema: Schema) -> int:
@@ -238,7 +244,10 @@ class ForeignStrategies:
         self._maker = ForeignArguments(model, Random(0), maker.schemas, {**maker.examples, **successes})
         self._maker.hints.said = {name: list(said) for name, said in maker.hints.said.items()}
         known = {name for name, each in successes.items() if each}
-        weights = {each.name: (2 if each.kind == "state_change" else 1) * (1 if each.name in known else 2) for each in model.operations}
+        weights = {
+            each.name: (2 if each.kind == "state_change" else 1) * (1 if each.name in known else 2)
+            for each in model.operations
+        }
         self._operations = st.sampled_from([each for each in model.operations for _ in range(weights[each.name])])
 
     def calls(self, state: State) -> SearchStrategy[Call]:

@@ -46,6 +46,8 @@ class StateValues:
             for key, inner in value.items():
                 self._add(singular(name), key)
                 self._add(name, key)
+                if key.isdecimal() and len(key) < 19:
+                    self._add(singular(name), int(key))
                 self._walk(key, inner, depth + 1)
         elif isinstance(value, list):
             self._add(name, value)
@@ -117,7 +119,7 @@ _PLAIN_WORD = re.compile(r"[\w+:-]{1,40}")
 
 
 def options_in(text: str) -> list[str]:
-    """What a text names as possible values: quoted ones, and the words of a list such as "one of: red, green or blue"."""
+    """Values that a text names as possible: quoted ones, and the words of a list such as "one of: red, green"."""
     found = [next(filter(None, each)) for each in _QUOTED.findall(text)]
     for listed in _OPTIONS.findall(text):
         words = [each.strip(" '\"`") for each in _SEPARATOR.split(listed)]

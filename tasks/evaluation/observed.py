@@ -7,7 +7,8 @@ from typing import Any, Literal
 from schemas.ids import canonical_json
 from tasks.sandbox.base import Call, StepResult
 
-Outcome = Literal["success", "refusal", "exception"]
+Outcome = Literal["success", "refusal", "exception", "fault"]
+"""fault: the call could not be made, because what it needs could not be brought about."""
 Case = Literal[
     "positive",
     "negative",

@@ -14,13 +14,13 @@ from tasks.evaluation.explore import Explorer, Record, Trace
 from tasks.evaluation.findings import Finding
 from tasks.evaluation.foreign_arguments import ForeignStrategies
 from tasks.evaluation.strategies import CallStrategies
-from tasks.sandbox.base import SessionDied
+from tasks.sandbox.base import Call, SessionDied
 
 SEQUENCES = 8
 SEQUENCE_CALLS = 25
 """Together 200 random calls where nothing fails."""
-_SHRINK_CALLS = 1500
-"""Calls that may be spent on shrinking what fails; the shortest sequence found by then is the evidence."""
+_SHRINK_CALLS = 800
+"""Calls that Hypothesis may spend on shrinking what fails; the shortest sequence found by then is thinned out."""
 
 
 @dataclass(frozen=True)
@@ -43,9 +43,17 @@ class _Failure(Exception):
     """The sequence breaks a promise; what Hypothesis shrinks for."""
 
 
+class _Found(BaseException):
+    """A finished sequence breaks a promise: enough of looking, time to shrink."""
+
+
 @dataclass
 class SequenceSearch:
-    """One search. What passed, and the shortest of what failed, goes into the record; what was tried on the way not."""
+    """One search. What passed, and the shortest of what failed, goes into the record; what was tried on the way not.
+
+    While looking, a sequence is judged at its end, which is cheap. When one fails, the search begins anew with the same
+    seed, thus with the same sequences, and judges after every call: what fails then ends there, and is shrunk.
+    """
 
     explorer: Explorer
     strategies: CallStrategies | ForeignStrategies
@@ -53,6 +61,7 @@ class SequenceSearch:
     """Everything that is wrong with the calls of one sequence."""
     seed: int
     _shortest: tuple[Record, tuple[Finding, ...]] | None = None
+    _is_shrinking: bool = False
     _spent: int = 0
     _died: SessionDied | None = None
 
@@ -62,10 +71,12 @@ class SequenceSearch:
         Raises:
             SessionDied: a call took the process down; the calls up to it are in the record.
         """
-        machine = seeded(self.seed)(_machine(self))
-        # Flaky (the same calls went another way) is among these: replaying in a second process says so, with evidence.
-        with suppress(_Stop, _Failure, HypothesisException):
-            run_state_machine_as_test(machine, settings=seeded_settings(examples=SEQUENCES, steps=SEQUENCE_CALLS))
+        with suppress(_Stop):
+            self._drive()
+            if self._is_shrinking:
+                self._drive()
+        with suppress(_Stop):
+            self._thin_out()
         if self._died is not None:
             raise self._died
         if self._shortest is None:
@@ -78,6 +89,12 @@ class SequenceSearch:
             calls=tuple(f"{number}. {each}" for number, each in enumerate(record.observed, start=1)),
         )
 
+    def _drive(self) -> None:
+        machine = seeded(self.seed)(_machine(self))
+        # Flaky (the same calls went another way) is among these: replaying in a second process says so, with evidence.
+        with suppress(_Found, _Failure, HypothesisException):
+            run_state_machine_as_test(machine, settings=seeded_settings(examples=SEQUENCES, steps=SEQUENCE_CALLS))
+
     def start(self, number: int) -> Explorer:
         """A fresh instance in an initial state, with a record of its own."""
         return self.explorer.apart(self.explorer.record.starts[number % len(self.explorer.record.starts)])
@@ -87,12 +104,48 @@ class SequenceSearch:
 
         Raises:
             _Stop: the process is gone, or the budget for shrinking is spent.
+            _Failure: while shrinking, the sequence breaks a promise with this call.
         """
         call = data.draw(self.strategies.calls(explorer.state))
-        if self._shortest is not None:
+        if self._is_shrinking:
             self._spent += 1
             if self._spent > _SHRINK_CALLS:
                 raise _Stop
+        self._call(explorer, call)
+        if self._is_shrinking:
+            self._judge(explorer.record)
+
+    def end(self, explorer: Explorer) -> None:
+        """Judge a finished sequence.
+
+        Raises:
+            _Found: it breaks a promise.
+        """
+        record = explorer.record
+        if self._is_shrinking or self._died is not None or not record.observed:
+            return
+        if findings := self.judge(record):
+            self._shortest = (record, findings)
+            self._is_shrinking = True
+            raise _Found
+        record.traces.append(Trace(record.instances[0][0], tuple(record.observed)))
+        self.explorer.record.merge(record)
+
+    def _thin_out(self) -> None:
+        """Leave out, one after the other, the calls without which the same promise is still broken."""
+        if self._shortest is None or self._died is not None:
+            return
+        for number in reversed(range(len(self._shortest[0].observed) - 1)):
+            record, findings = self._shortest
+            explorer = self.explorer.apart(record.instances[0][0])
+            for at, seen in enumerate(record.observed):
+                if at != number:
+                    self._call(explorer, seen.call)
+            found = self.judge(explorer.record)
+            if found and found[0].reason == findings[0].reason:
+                self._shortest = (explorer.record, found)
+
+    def _call(self, explorer: Explorer, call: Call) -> None:
         try:
             explorer.call("sequence", call)
         except SessionDied as error:
@@ -100,27 +153,17 @@ class SequenceSearch:
             self.explorer.record.merge(explorer.record)
             raise _Stop from error
 
-    def end(self, explorer: Explorer) -> None:
-        """Judge a finished sequence.
-
-        Raises:
-            _Failure: it breaks a promise.
-        """
-        record = explorer.record
-        if self._died is not None or not record.observed:
-            return
+    def _judge(self, record: Record) -> None:
         findings = self.judge(record)
         if findings:
             if self._shortest is None or len(record.observed) <= len(self._shortest[0].observed):
                 self._shortest = (record, findings)
             raise _Failure(findings[0].reason)
-        if self._shortest is None:
-            record.traces.append(Trace(record.instances[0][0], tuple(record.observed)))
-            self.explorer.record.merge(record)
 
 
 def _machine(search: SequenceSearch) -> type[RuleBasedStateMachine]:
     """The state machine that Hypothesis drives: any call may follow any other."""
+
     class Sequence(RuleBasedStateMachine):
         def __init__(self) -> None:
             super().__init__()

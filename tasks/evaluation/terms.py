@@ -16,6 +16,8 @@ class Terms:
     from the schemas of the tools and from all values of the state, and ids from clock and chance may differ when a
     state is resumed. Every other check is the same.
     """
+    changing: frozenset[str] = frozenset()
+    """Of a derived model: the operations of which somebody says that they change something, be it by their names."""
     examples: Mapping[str, Sequence[Mapping[str, Any]]] = field(default_factory=dict)
     """Tool -> arguments that its author knows to be accepted in some state."""
 

@@ -1,10 +1,12 @@
 """Single calls as evidence: what was expected of each, and what came of it."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
+from tasks.authors.base import SetupCall
 from tasks.evaluation.explore import Record
+from tasks.evaluation.judging import Verdict
 from tasks.evaluation.observed import Case, Observed, Outcome, contract_problem
 from tasks.evaluation.rules import RuleChecks
 from tasks.runtime.arguments import problem_with
@@ -33,6 +35,16 @@ class Trial:
     """Digest of the state that it meets; null when the arguments never reached the class."""
     rule_id: str | None = None
     """The rule that the call would break; null for any other case."""
+    origin: Literal["standard", "plan"] = "standard"
+    """Whether the evaluation made the call by itself, or a test plan asked for it."""
+    given: Mapping[str, Any] = field(default_factory=dict)
+    """Values put into the state first, by path."""
+    setup: tuple[SetupCall, ...] = ()
+    """Calls that were made before it."""
+    holds: str | None = None
+    """Predicate that had to be true afterwards; null when none was given."""
+    verdict: Verdict | None = None
+    """What the judge said; null where nobody judged."""
 
 
 def trials_of(record: Record, tools: Sequence[ToolSignature], rules: RuleChecks) -> tuple[Trial, ...]:

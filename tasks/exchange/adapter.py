@@ -7,40 +7,11 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict, Field
-
+from tasks.exchange.adapter_options import ARGUMENT, ATTRIBUTES, CONSTRUCTOR, AdapterOptions
 from tasks.exchange.foreign_class import ForeignClass, ForeignMethod
 from tasks.exchange.json_types import JsonTypes, annotation_of_schema, annotation_of_words, literal_of_default
 from tasks.runtime.annotations import Unsupported, definitions_of, schema_of
-from tasks.runtime.parsing import parse_expression
-from tasks.sandbox.allowed import ALLOWED_MODULES
-
-_ATTRIBUTES = "attributes"
-_CONSTRUCTOR = "constructor"
-_ARGUMENT = "argument"
-_BODY_FILE = Path(__file__).with_name("adapter_body.py")
-
-
-class AdapterOptions(BaseModel):
-    """How a foreign class is to be used. What is left out is guessed from the class."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    tools: tuple[str, ...] | None = Field(default=None, description="Methods that are tools; null for all public ones.")
-    load: str | None = Field(
-        default=None,
-        description="How a state gets in: 'attributes' sets one attribute per key, 'constructor' hands keys that are its "
-        "parameters to the constructor, 'argument' hands it the whole state; any other word is a method that takes it.",
-    )
-    dump: str = Field(default=_ATTRIBUTES, description="'attributes', or the name of a method that returns the state.")
-    arguments: dict[str, Any] = Field(default_factory=dict, description="Arguments that the constructor always gets.")
-    exceptions: tuple[str, ...] = Field(default=(), description="Exceptions that are refusals, whoever raises them.")
-    error_keys: tuple[str, ...] = Field(
-        default=("error",), description="A returned object with one of these keys, not empty, is a refusal."
-    )
-    error_prefixes: tuple[str, ...] = Field(
-        default=("Error:", "error:"), description="A returned text that begins so is a refusal."
-    )
+from tasks.runtime.parsing import parse_expression, parse_module
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +93,9 @@ class _Writer:
         name = f"{self._foreign.name.lstrip('_')}Environment"
         schemas = {tool: self._schemas(tool, self._foreign.methods[tool]) for tool in self._tools}
         body = [self._docstring(), *self._settings(schemas), *(self._tool(tool) for tool in self._tools)]
-        node = ast.ClassDef(name, [ast.Name("EnvmillAdapter")], [], body, [], type_params=[])  # type: ignore[call-arg]
+        node = parse_module(f"class {name}(EnvmillAdapter):\n    pass").body[0]
+        assert isinstance(node, ast.ClassDef)
+        node.body = body
         text = ast.unparse(ast.fix_missing_locations(node))
         code = f"{self._foreign.code.rstrip()}\n\n\n{_body()}\n\n\n{text}\n"
         return Adapted(code, name, self._tools, schemas)
@@ -132,7 +105,7 @@ class _Writer:
         missing = [argument.arg for argument in self._needed()]
         kept = self._foreign.set_at_start | frozenset(self._foreign.annotations)
         is_kept = missing and all(name in kept or f"_{name}" in kept for name in missing)
-        return _CONSTRUCTOR if is_kept else _ATTRIBUTES
+        return CONSTRUCTOR if is_kept else ATTRIBUTES
 
     def _needed(self) -> list[ast.arg]:
         """Parameters of the constructor that nobody has given yet."""
@@ -159,8 +132,8 @@ class _Writer:
     def _accessor_flaws(self) -> Iterator[Flaw]:
         known = {*self._foreign.methods, *self._foreign.other_methods}
         for option, value, words in (
-            ("load", self._load, (_ATTRIBUTES, _CONSTRUCTOR, _ARGUMENT)),
-            ("dump", self._options.dump, (_ATTRIBUTES,)),
+            ("load", self._load, (ATTRIBUTES, CONSTRUCTOR, ARGUMENT)),
+            ("dump", self._options.dump, (ATTRIBUTES,)),
         ):
             if value not in words and value not in known:
                 choices = ", ".join(words)
@@ -168,9 +141,9 @@ class _Writer:
 
     def _constructor_flaws(self) -> Iterator[Flaw]:
         missing = [argument.arg for argument in self._needed()]
-        if self._load == _ARGUMENT:
+        if self._load == ARGUMENT:
             missing = missing[1:]
-        if self._load == _CONSTRUCTOR:
+        if self._load == CONSTRUCTOR:
             missing = [name for name in missing if name not in (self._default_state or {})]
         if missing:
             names = ", ".join(missing)
@@ -219,7 +192,7 @@ class _Writer:
 
     def _settings(self, schemas: Mapping[str, Mapping[str, Any]]) -> list[ast.stmt]:
         specs: dict[str, Any] = {tool: self._spec(tool, schemas[tool]) for tool in self._tools}
-        if self._load == _CONSTRUCTOR:
+        if self._load == CONSTRUCTOR:
             names = [argument.arg for argument, _ in self._foreign.constructor]
             kinds = {argument.arg: _text(argument.annotation) for argument, _ in self._foreign.constructor}
             specs["__init__"] = {"parameters": dict.fromkeys(names), "kinds": _without_none(kinds)}
@@ -228,7 +201,7 @@ class _Writer:
             "_load": self._load,
             "_dump": options.dump,
             "_fixed": options.arguments,
-            "_default": self._default_state if self._load == _CONSTRUCTOR else None,
+            "_default": self._default_state if self._load == CONSTRUCTOR else None,
             "_kinds": dict(self._foreign.annotations),
             "_specs": specs,
             "_refusals": options.exceptions,
@@ -264,25 +237,21 @@ class _Writer:
 
     def _tool(self, tool: str) -> ast.stmt:
         method = self._foreign.methods[tool]
-        arguments, defaults = [], []
+        parameters = []
         for argument, default in method.parameters:
             annotation = self._annotation(tool, method, argument) or "object"
             given = None if default is None else literal_of_default(default)
             if self._is_left_out(default):
                 annotation, given = f"{annotation} | None", "None"
-            arguments.append(ast.arg(argument.arg, parse_expression(annotation).body))
-            defaults.append(None if given is None else parse_expression(given).body)
-        passed = ast.Dict([ast.Constant(each.arg) for each in arguments], [ast.Name(each.arg) for each in arguments])
-        call = ast.Call(ast.Attribute(ast.Name("self"), "_call"), [ast.Constant(tool), passed], [])
-        text = self._tool_docstring(tool, method)
-        return ast.FunctionDef(  # type: ignore[call-overload]
-            tool,
-            ast.arguments([], [ast.arg("self")], None, arguments, defaults, None, []),
-            [ast.Expr(ast.Constant(text)), ast.Return(call)],
-            [],
-            parse_expression("dict[str, object]").body,
-            type_params=[],
-        )
+            parameters.append(f"{argument.arg}: {annotation}" + ("" if given is None else f" = {given}"))
+        taken = ", ".join(["self", *(["*"] if parameters else []), *parameters])
+        passed = ", ".join(f"{argument.arg!r}: {argument.arg}" for argument, _ in method.parameters)
+        lines = [
+            f"def {tool}({taken}) -> dict[str, object]:",
+            f"    {_indented(self._tool_docstring(tool, method))!r}",
+            f"    return self._call({tool!r}, {{{passed}}})",
+        ]
+        return parse_module("\n".join(lines)).body[0]
 
     def _tool_docstring(self, tool: str, method: ForeignMethod) -> str:
         known = method.docstring.parameters if method.docstring else {}
@@ -293,7 +262,12 @@ class _Writer:
             words = known.get(argument.arg) or (declared if isinstance(declared, str) else "")
             said = " ".join(words.split()) or f"The {argument.arg.replace('_', ' ').strip()}."
             lines.append(f"    {argument.arg}: {said}")
-        return "\n".join([summary, "", "Args:", *lines, ""]) if lines else summary
+        return "\n".join([summary, "", "Args:", *lines, "        "]) if lines else summary
+
+
+def _indented(text: str) -> str:
+    """A docstring as it stands in a class."""
+    return "\n".join(f"{'        ' if number and line else ''}{line}" for number, line in enumerate(text.split("\n")))
 
 
 def _qualified(annotation: ast.expr) -> ast.expr:
@@ -324,8 +298,11 @@ def _without_none(kinds: Mapping[str, str | None]) -> dict[str, str]:
 
 @cache
 def _body() -> str:
-    """The text of `adapter_body`, without the words that are for readers of this project."""
-    text = _BODY_FILE.read_text(encoding="utf-8")
-    body = text[text.index("import ") :].rstrip()
-    assert all(line.split()[1].split(".")[0] in ALLOWED_MODULES for line in body.splitlines() if line[:7] == "import ")
-    return "\n".join(line.partition("  # noqa")[0].partition("  # type: ignore")[0] for line in body.splitlines())
+    """The text of both bodies, without the words that are for readers of this project."""
+    return "\n\n\n".join(_text_of(name) for name in ("codec_body.py", "adapter_body.py"))
+
+
+def _text_of(name: str) -> str:
+    text = Path(__file__).with_name(name).read_text(encoding="utf-8")
+    lines = [line for line in text[text.index("import ") :].rstrip().splitlines() if not line.startswith("from tasks.")]
+    return "\n".join(line.partition("  # noqa")[0].partition("  # type: ignore")[0] for line in lines)

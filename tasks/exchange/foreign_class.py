@@ -139,9 +139,9 @@ def _annotations(node: ast.ClassDef, classes: Mapping[str, ast.ClassDef]) -> Ite
     for each in node.body:
         if isinstance(each, ast.AnnAssign) and isinstance(each.target, ast.Name):
             yield each.target.id, ast.unparse(each.annotation)
-    for each in ast.walk(node):
-        if isinstance(each, ast.AnnAssign) and _is_of_self(each.target):
-            yield each.target.attr, ast.unparse(each.annotation)  # type: ignore[union-attr]
+    for inner in ast.walk(node):
+        if isinstance(inner, ast.AnnAssign) and isinstance(inner.target, ast.Attribute) and _is_of_self(inner.target):
+            yield inner.target.attr, ast.unparse(inner.annotation)
 
 
 def _constructor(
@@ -157,7 +157,9 @@ def _constructor(
 
 def _set_in(node: FunctionNode) -> Iterator[str]:
     for each in ast.walk(node):
-        targets = each.targets if isinstance(each, ast.Assign) else [each.target] if isinstance(each, ast.AnnAssign) else []
+        targets = (
+            each.targets if isinstance(each, ast.Assign) else [each.target] if isinstance(each, ast.AnnAssign) else []
+        )
         yield from (target.attr for target in targets if isinstance(target, ast.Attribute) and _is_of_self(target))
 
 

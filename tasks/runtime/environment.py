@@ -2,7 +2,7 @@
 
 import copy
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -10,7 +10,7 @@ from schemas.skeletons import Tool
 from tasks.runtime.arguments import Schema, problem_with
 from tasks.runtime.faults import EnvironmentBroken as EnvironmentBroken
 from tasks.runtime.state import Change, difference, state_digest
-from tasks.sandbox.base import EnvironmentSession
+from tasks.sandbox.base import Call, EnvironmentSession, StepResult
 
 CallOutcome = Literal["done", "refused", "invalid", "broken"]
 """done: the tool did it. refused: the tool said no. invalid: no such tool or unfit arguments, so no code ran. These are
@@ -141,14 +141,23 @@ class Environment:
             return _invalid(None, f"The arguments must be one JSON object, not {shown:.60}")
         if problem := problem_with(understood, self._parameters[tool]):
             return _invalid(understood, problem)
-        step = self._session.step(tool, understood)
-        if step.error is not None:
-            reason = "result_not_json" if step.error.startswith("not_json:") else "tool_raised"
-            raise EnvironmentBroken(tool, step.error, reason)
-        if not isinstance(step.result, dict):
-            shown = json.dumps(step.result)[:60]
-            raise EnvironmentBroken(tool, f"returned {shown}, which is no object", "result_no_object")
-        return Observation(understood, step.result, "refused" if step.result.get("success") is False else "done")
+        return _observed(tool, understood, self._session.step(tool, understood))
+
+    def observe_all(self, calls: Sequence[Call]) -> list[Observation]:
+        """The same for calls whose arguments are known before the first is made; fitting ones go in one message.
+
+        Raises:
+            EnvironmentBroken: a tool broke its contract. Later calls may have been made.
+        """
+        unfit = (
+            each.tool not in self._parameters or problem_with(each.arguments, self._parameters[each.tool])
+            for each in calls
+        )
+        if any(unfit):
+            return [self.observe(each.tool, each.arguments) for each in calls]
+        self._calls += len(calls)
+        steps = self._session.steps(calls) if calls else []
+        return [_observed(each.tool, each.arguments, step) for each, step in zip(calls, steps, strict=True)]
 
     def state(self) -> dict[str, Any]:
         """A copy of the state.
@@ -184,6 +193,16 @@ def understood_arguments(arguments: Mapping[str, Any] | str) -> dict[str, Any] |
         except (ValueError, RecursionError):
             return None
     return dict(value) if isinstance(value, Mapping) else None
+
+
+def _observed(tool: str, arguments: dict[str, Any], step: StepResult) -> Observation:
+    if step.error is not None:
+        reason = "result_not_json" if step.error.startswith("not_json:") else "tool_raised"
+        raise EnvironmentBroken(tool, step.error, reason)
+    if not isinstance(step.result, dict):
+        shown = json.dumps(step.result)[:60]
+        raise EnvironmentBroken(tool, f"returned {shown}, which is no object", "result_no_object")
+    return Observation(arguments, step.result, "refused" if step.result.get("success") is False else "done")
 
 
 def _invalid(arguments: dict[str, Any] | None, error: str) -> Observation:

@@ -17,6 +17,11 @@ class Bench:
         self._checks = ExitStack()
         self._environment: EnvironmentSession | None = None
 
+    @property
+    def skeleton(self) -> Skeleton:
+        """Whose class is on the bench."""
+        return self._skeleton
+
     def environment(self) -> EnvironmentSession:
         """The session with the class; every user starts with `init`.
 

@@ -5,6 +5,7 @@ from typing import Any
 
 from schemas.logic_models import LogicModel
 from schemas.scenarios import CheckDraft
+from tasks.proof.trials import WITHOUT_CHANGE
 from tasks.runtime.derive import goal_checks, undone_states
 from tasks.runtime.environment import Environment, EnvironmentBroken
 from tasks.runtime.episode import BindingError, Episode, play
@@ -21,8 +22,11 @@ def complete_checks(
 ) -> tuple[CheckDraft, ...] | Finding:
     """All checks of a scenario: derived goals where the author's ask for too little, the author's, the automatic guard.
 
+    A refusal and a question have no goals: their right end state is no change, and the answer is what counts.
+
     Reason codes: binding_unresolved, reference_call_raised, reference_call_refused, state_not_json,
-    reference_changes_nothing, reference_breaks_model, description_ambiguous, and those of `rule_finding`.
+    reference_changes_nothing, reference_changes_something, answer_check_missing, reference_breaks_model,
+    description_ambiguous, and those of `rule_finding`.
 
     Raises:
         SessionDied: a process is gone.
@@ -38,12 +42,26 @@ def complete_checks(
     finding = finding or choice_finding(content.draft.task, content.reference, results, state)
     if finding is not None:
         return finding
-    given = content.draft.checks
     derived = goal_checks(logic_model, state, after)
+    given = tuple(_by_origin(check, derived) for check in content.draft.checks)
+    if content.draft.kind in WITHOUT_CHANGE:
+        if derived:
+            found = f"The scenario is a {content.draft.kind}, and its reference changes the state: {derived[0].text}"
+            return Finding("reference_changes_something", found)
+        if not any(check.kind == "answer" for check in given):
+            return Finding(
+                "answer_check_missing", f"Nothing but a check of the answer shows that a {content.draft.kind} is done."
+            )
+        return (*given, guard_check(logic_model, state, after))
     if not derived:
         return Finding("reference_changes_nothing", "The reference changes no record, timestamps left aside.")
     missed = _missed_goals(derived, undone_states(logic_model, state, after), given, episode, checks)
     return (*missed, *given, guard_check(logic_model, state, after))
+
+
+def _by_origin(check: CheckDraft, derived: Sequence[CheckDraft]) -> CheckDraft:
+    """A check of the author's that is word for word what follows from the reference is told as that."""
+    return check.model_copy(update={"origin": "derived"}) if check.code in [each.code for each in derived] else check
 
 
 def _missed_goals(

@@ -8,13 +8,17 @@ from typing import Any
 from schemas.logic_models import LogicModel
 from schemas.scenarios import Binding, ReferenceStep, ScenarioDraft
 from schemas.skeletons import Tool
+from tasks.proof.trials import WITHOUT_CHANGE
 from tasks.runtime.arguments import problem_with
 from tasks.runtime.environment import parameters_of
 from tasks.scenarios.records import Finding, id_pattern
 from tasks.scenarios.said import Meaning, TaskText
 
-FEWEST_CALLS = 3
-MOST_CALLS = 8
+MOST_CALLS = 15
+"""A longer reference is several tasks in one: its prefixes and mutants are too many to prove, and for a person to read.
+
+The lower bound is one call. A scenario with a change has two at least, as the change must be bound to a look-up.
+"""
 
 
 class DraftRules:
@@ -59,16 +63,22 @@ class DraftRules:
                 return Finding("binding_not_backwards", f'Step {number} binds "{late[0]}" to no earlier step.')
         return None
 
-    def finding(self, task: str, reference: tuple[ReferenceStep, ...]) -> Finding | None:
+    def finding(self, task: str, reference: tuple[ReferenceStep, ...], *, kind: str) -> Finding | None:
         """What is wrong with a trimmed reference or its task; null when nothing is.
 
-        Reason codes: no_write, reference_too_short, reference_too_long, no_lookup_before_write, write_not_bound,
-        argument_invalid, id_leaked, id_in_literal, value_not_in_task.
+        Reason codes: reference_too_short, reference_too_long, no_write, write_not_asked_for, no_lookup_before_write,
+        write_not_bound, argument_invalid, id_leaked, id_in_literal, value_not_in_task.
         """
-        return next(self._findings(task, reference), None)
+        return next(self._findings(task, reference, kind), None)
 
-    def _findings(self, task: str, reference: tuple[ReferenceStep, ...]) -> Iterator[Finding]:
-        yield from self._structure_findings(reference)
+    def _findings(self, task: str, reference: tuple[ReferenceStep, ...], kind: str) -> Iterator[Finding]:
+        if len(reference) > MOST_CALLS:
+            counted = f"{len(reference)} calls without the unused reads"
+            yield Finding("reference_too_long", f"{counted}; more than {MOST_CALLS} are several tasks in one.")
+        if kind in WITHOUT_CHANGE:
+            yield from self._findings_without_change(reference, kind)
+        else:
+            yield from self._structure_findings(reference)
         for number, step in enumerate(reference):
             if wrong := self._argument_fault(step):
                 yield Finding("argument_invalid", f"Step {number}, {step.tool}: {wrong}")
@@ -76,15 +86,18 @@ class DraftRules:
             yield Finding("id_leaked", f'The task names the id "{leaked[0]}".')
         yield from self._value_findings(task, reference)
 
+    def _findings_without_change(self, reference: tuple[ReferenceStep, ...], kind: str) -> Iterator[Finding]:
+        """A refusal and a question have nothing but look-ups."""
+        write = next((step.tool for step in reference if self.is_write(step)), None)
+        if write is not None:
+            yield Finding("write_not_asked_for", f"The scenario is a {kind}, and its reference calls {write}.")
+        if not reference:
+            yield Finding("reference_too_short", "No call at all; what is answered has to be looked up.")
+
     def _structure_findings(self, reference: tuple[ReferenceStep, ...]) -> Iterator[Finding]:
         writes = [number for number, step in enumerate(reference) if self.is_write(step)]
         if not writes:
             yield Finding("no_write", "No step changes the state.")
-        if len(reference) < FEWEST_CALLS:
-            counted = f"{len(reference)} calls without the unused reads"
-            yield Finding("reference_too_short", f"{counted}; at least {FEWEST_CALLS} are needed.")
-        if len(reference) > MOST_CALLS:
-            yield Finding("reference_too_long", f"{len(reference)} calls; at most {MOST_CALLS} are allowed.")
         if writes and writes[0] == 0:
             yield Finding("no_lookup_before_write", f"The first step, {reference[0].tool}, already changes the state.")
         if writes and not any(reference[number].bindings for number in writes):

@@ -10,15 +10,19 @@ from schemas.logic_models import LogicModel
 from schemas.scenarios import Check, CheckDraft, InitialState, Scenario, ScenarioDraft, ScenarioValidation
 from schemas.skeletons import Tool
 from tasks.authors.base import Evidence
-from tasks.proof.prove import prove
-from tasks.proof.trials import Solution
+from tasks.proof.extra import toolbox_of
+from tasks.proof.identity import proof_digest
+from tasks.proof.prove import Proof, prove
+from tasks.proof.trials import WITHOUT_CHANGE, Solution
+from tasks.proof.verdicts import rows_of
 from tasks.runtime.environment import Environment, parameters_of
-from tasks.sandbox.base import CodeRejected, SessionDied
+from tasks.sandbox.base import CheckSession, CodeRejected, SessionDied
 from tasks.scenarios.bench import Bench
 from tasks.scenarios.complete import complete_checks
 from tasks.scenarios.drafts import DraftRules
 from tasks.scenarios.plain_json import flaw_of, plain_copy
 from tasks.scenarios.records import Finding
+from tasks.scenarios.refine import needed_checks, without_wrong_state_checks
 from tasks.scenarios.rows import ACCEPTED, Content, Fate, check_rows, scenario_id, scenario_row
 from tasks.scenarios.said import plain
 
@@ -30,10 +34,15 @@ class Examined:
     scenario: Scenario
     checks: tuple[Check, ...]
     trials: tuple[ScenarioValidation, ...]
+    repaired: ScenarioDraft | None = None
+    """The draft with checks that follow from its reference instead of those that the proof showed to be wrong; null
+    where only the author can help."""
 
 
 REPAIR_ROUNDS = 2
-"""How often evidence on one draft goes back to the author."""
+"""How often a rejected draft is repaired: its checks of the state by what follows, all else by its author."""
+_MOST_PROOFS = 3
+"""How often the checks of one version are proven, each time without those that added nothing before."""
 _BEYOND_REPAIR = frozenset({"beyond_count", "skeleton_not_loaded"})
 """Nothing is wrong with the draft itself."""
 Repair = Callable[[dict[str, Any], ScenarioDraft, tuple[Evidence, ...], int], ScenarioDraft | None]
@@ -62,6 +71,7 @@ class Examiner:
         """
         self._model, self._tools, self._repair = logic_model, tools, repair
         self._author, self._count = author, count
+        self._toolbox = toolbox_of(logic_model, tools)
         self._tasks: set[str] = set()
         self._ids: set[str] = set()
 
@@ -101,6 +111,8 @@ class Examiner:
             row = versions[-1].scenario
             if row.status != "rejected" or row.reason in _BEYOND_REPAIR or len(versions) > REPAIR_ROUNDS:
                 break
+            if (following := versions[-1].repaired) is not None:
+                continue
             try:
                 following = self._repair(start, content.draft, _evidence(versions[-1]), len(versions))
             except AuthorUnavailable as error:
@@ -118,10 +130,10 @@ class Examiner:
             return Content(draft, draft.reference, draft.checks), fate
         if (finding := rules.shape_finding(draft)) is not None:
             return content, _rejected(finding)
-        reference = rules.trimmed(draft.reference)
+        reference = draft.reference if draft.kind in WITHOUT_CHANGE else rules.trimmed(draft.reference)
         writes = tuple(number for number, step in enumerate(reference) if rules.is_write(step))
         content = replace(content, reference=reference, write_steps=writes)
-        if (finding := rules.finding(draft.task, reference)) is not None:
+        if (finding := rules.finding(draft.task, reference, kind=draft.kind)) is not None:
             return content, _rejected(finding)
         if has_enough:
             return content, Fate("rejected", "beyond_count", f"{self._count} scenarios per state were asked for.")
@@ -147,8 +159,35 @@ class Examiner:
         complete = complete_checks(content, start, self._model, environment, checks)
         if isinstance(complete, Finding):
             return self._unplayed(state, content, _rejected(complete))
+        proof = self._proof(state, content, complete, start, environment, checks)
+        for _ in range(_MOST_PROOFS - 1):
+            needed = needed_checks(complete, proof.needs)
+            if needed == complete:
+                break
+            complete = needed
+            proof = self._proof(state, content, complete, start, environment, checks)
         content = replace(content, checks=complete)
         scenario = self._new_id(state, content)
+        fate = Fate(proof.status, proof.reason, proof.detail)
+        if fate == ACCEPTED:
+            self._tasks.add(plain(content.draft.task))
+        row = scenario_row(scenario, state, content, fate, author=self._author)
+        rows = check_rows(scenario, complete)
+        row = row.model_copy(update={"proof_digest": proof_digest(bench.skeleton, state, row, rows)})
+        trials = rows_of(scenario, proof.tried)
+        return Examined(row, rows, trials, without_wrong_state_checks(content.draft, complete, proof))
+
+    def _proof(
+        self,
+        state: InitialState,
+        content: Content,
+        complete: tuple[CheckDraft, ...],
+        start: dict[str, Any],
+        environment: Environment,
+        checks: CheckSession,
+    ) -> Proof:
+        """The proof with these checks."""
+        scenario = scenario_id(state, replace(content, checks=complete))
         solution = Solution(
             scenario_id=scenario,
             state=start,
@@ -156,13 +195,9 @@ class Examiner:
             final_message=content.draft.final_message,
             checks=check_rows(scenario, complete),
             write_steps=content.write_steps,
+            kind=content.draft.kind,
         )
-        proof = prove(solution, environment, checks)
-        fate = Fate(proof.status, proof.reason, proof.detail)
-        if fate == ACCEPTED:
-            self._tasks.add(plain(content.draft.task))
-        row = scenario_row(scenario, state, content, fate, author=self._author)
-        return Examined(row, solution.checks, proof.trials)
+        return prove(solution, environment, checks, self._toolbox)
 
     def _unplayed(self, state: InitialState, content: Content, fate: Fate) -> Examined:
         """The rows of a scenario without a proof."""

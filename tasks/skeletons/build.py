@@ -20,6 +20,7 @@ from tasks.authors.base import (
 )
 from tasks.evaluation.evaluate import Evaluation, evaluate, of_source
 from tasks.evaluation.findings import shorten, summary
+from tasks.evaluation.planned import TESTERS_FAULT
 from tasks.evaluation.source import Source, read_source
 from tasks.sandbox.base import Sandbox
 from tasks.skeletons.logic import logic_findings
@@ -32,6 +33,7 @@ from tasks.skeletons.rows import (
     tool_rows,
     tool_test_rows,
 )
+from tasks.skeletons.testing import Tester
 
 EVALUATION_STATES = 2
 """Initial states that a class is evaluated on. They are asked for, used and thrown away."""
@@ -39,6 +41,8 @@ REPAIR_ROUNDS = 3
 """How often evidence goes back to the author."""
 _BAD_STATES = "initial_state_invalid"
 """Nothing is wrong with the code, as far as it could be seen on such states."""
+_NOT_THE_CODE = (_BAD_STATES, BadReply.reason, *TESTERS_FAULT)
+"""Reasons for which a class is rejected and not repaired: what was asked of it is at fault, or who was to judge it."""
 _FINDINGS_SHOWN = 12
 
 
@@ -70,6 +74,7 @@ class _Build:
         self._topic, self._author, self._sandbox, self._seed = topic, author, sandbox, seed
         self._rows = SkeletonOutcome(topic.topic_id, "failed", None, None)
         self._states: tuple[dict[str, Any], ...] | None = None
+        self._tester = Tester(self._brief(), author, sandbox, seed)
 
     def run(self) -> SkeletonOutcome:
         model = self._author.ask(DraftLogicModel(self._brief()), seed=self._seed)
@@ -82,7 +87,7 @@ class _Build:
         skeleton: Skeleton | None = None
         number = 0
         while code is not None:
-            evaluation = self._evaluate(model, code)
+            evaluation = self._tested(self._evaluate(model, code), model, code)
             skeleton = self._keep(row, model, code, evaluation, skeleton)
             number += 1
             code = self._repaired(model, code, evaluation, number)
@@ -105,6 +110,12 @@ class _Build:
             evaluation = self._run(model, code, self._ask_states(model, code, evidence_of(evaluation)))
         return evaluation
 
+    def _tested(self, evaluation: Evaluation, model: LogicModel, code: str) -> Evaluation:
+        try:
+            return self._tester.tested(evaluation, model, code)
+        except BadReply as error:  # nothing is wrong with the class, but who can't be tested is not accepted
+            return replace(evaluation, status="rejected", reason=error.reason, detail=f"no test plan: {error}")
+
     def _run(self, model: LogicModel, code: str, states: tuple[dict[str, Any], ...]) -> Evaluation:
         return evaluate(code, model.class_name, model, states, sandbox=self._sandbox, seed=self._seed)
 
@@ -115,7 +126,7 @@ class _Build:
 
     def _repaired(self, model: LogicModel, code: str, evaluation: Evaluation, number: int) -> str | None:
         """The next version; null when none is needed, allowed, or to be had."""
-        if evaluation.status != "rejected" or evaluation.reason == _BAD_STATES or number > REPAIR_ROUNDS:
+        if evaluation.status != "rejected" or evaluation.reason in _NOT_THE_CODE or number > REPAIR_ROUNDS:
             return None
         try:
             repaired = self._code(RepairCode(self._brief(), model, code, evidence_of(evaluation), number))
@@ -127,7 +138,7 @@ class _Build:
         self, row: LogicModelRow, model: LogicModel, code: str, evaluation: Evaluation, parent: Skeleton | None
     ) -> Skeleton:
         skeleton = skeleton_row(self._topic, row, model, code, evaluation, parent)
-        tests = tool_test_rows(skeleton.skeleton_id, evaluation.trials)
+        tests = tool_test_rows(skeleton.skeleton_id, evaluation.trials, evaluation.states)
         validation = skeleton_validation_row(skeleton.skeleton_id, evaluation, tests)
         rows = self._rows
         self._rows = replace(
@@ -152,6 +163,5 @@ class _Build:
 
 def evidence_of(evaluation: Evaluation) -> tuple[Evidence, ...]:
     """What an author is told to repair: the first findings, those that explain the others first."""
-    return tuple(
-        Evidence(reason=each.reason, detail=shorten(each.detail)) for each in evaluation.findings[:_FINDINGS_SHOWN]
-    )
+    found = [each for each in evaluation.findings if each.reason not in TESTERS_FAULT]
+    return tuple(Evidence(reason=each.reason, detail=shorten(each.detail)) for each in found[:_FINDINGS_SHOWN])

@@ -1,7 +1,8 @@
 """The rows of one skeleton."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from schemas.ids import canonical_json, make_id
 from schemas.logic_models import LogicModel, LogicModelRow
@@ -10,8 +11,10 @@ from schemas.topics import Topic
 from tasks.evaluation.evaluate import Evaluation
 from tasks.evaluation.findings import Finding, shorten, summary
 from tasks.evaluation.observed import shown_arguments
+from tasks.evaluation.sequences import FailingSequence
 from tasks.evaluation.trials import Trial
 from tasks.runtime.signature import ToolSignature
+from tasks.runtime.state import state_digest
 from tasks.skeletons.policy import policy_text
 from tasks.skeletons.structure import structure_digest
 
@@ -111,21 +114,43 @@ def tool_rows(skeleton_id: str, model: LogicModel, tools: Sequence[ToolSignature
     )
 
 
-def tool_test_rows(skeleton_id: str, trials: Sequence[Trial]) -> tuple[ToolTest, ...]:
-    """One row per distinct trial. Texts of more than 1,000 characters are shortened in `arguments_json`."""
+def tool_test_rows(
+    skeleton_id: str, trials: Sequence[Trial], states: Sequence[Mapping[str, Any]] = ()
+) -> tuple[ToolTest, ...]:
+    """One row per distinct trial. Texts of more than 1,000 characters are shortened in `arguments_json`.
+
+    Args:
+        skeleton_id: Whose tests these are.
+        trials: What was executed.
+        states: The initial states, to number those that a trial starts from.
+    """
+    numbers = {state_digest(state): number for number, state in enumerate(states, start=1)}
     rows: dict[str, ToolTest] = {}
     for trial in trials:
         arguments = shown_arguments(dict(trial.arguments))
+        given = shown_arguments(dict(trial.given))
+        setup = shown_arguments([each.model_dump() for each in trial.setup])
+        identity = (trial.tool, trial.case, arguments)
+        if trial.origin == "plan":
+            identity = (*identity, trial.origin, given, setup, trial.expected, trial.rule_id, trial.holds)
         row = ToolTest(
-            tool_test_id=make_id("tst", skeleton_id, trial.tool, trial.case, arguments),
+            tool_test_id=make_id("tst", skeleton_id, *identity),
             skeleton_id=skeleton_id,
-            tool=trial.tool,
+            tool=storable(trial.tool),
+            origin=trial.origin,
             case=trial.case,
+            rule_id=trial.rule_id,
+            state_digest=trial.starts_from,
+            state_number=numbers.get(trial.starts_from or ""),
+            given_json=given,
+            setup_json=setup,
             arguments_json=arguments,
             expected=trial.expected,
+            holds=trial.holds,
             outcome=trial.outcome,
+            verdict=trial.verdict,
             is_passed=trial.is_passed,
-            detail=shorten(trial.detail) if trial.detail else None,
+            detail=storable(shorten(trial.detail)) if trial.detail else None,
         )
         rows.setdefault(row.tool_test_id, row)
     return tuple(rows.values())
@@ -136,6 +161,7 @@ def skeleton_validation_row(skeleton_id: str, evaluation: Evaluation, tests: Seq
     evidence: dict[str, list[str]] = {}
     for finding in evaluation.findings:
         evidence.setdefault(finding.reason, []).append(shorten(finding.detail))
+    plan = evaluation.plan
     return SkeletonValidation(
         skeleton_id=skeleton_id,
         decision=evaluation.status,
@@ -148,5 +174,26 @@ def skeleton_validation_row(skeleton_id: str, evaluation: Evaluation, tests: Seq
         test_passed_count=sum(test.is_passed for test in tests),
         tools_covered=evaluation.tools_covered,
         rules_checked=evaluation.rules_checked,
+        failing_sequence_json=_sequence_json(evaluation.failing_sequence),
+        states_json=canonical_json(list(evaluation.states)),
+        plan_case_count=plan.case_count if plan else 0,
+        plan_passed_count=plan.passed_count if plan else 0,
+        invalid_case_count=plan.invalid_count if plan else 0,
+        unjudged_count=plan.unjudged_count if plan else 0,
+        strict_pass_rate=plan.strict_pass_rate if plan else None,
+        judge_agreement=plan.agreement if plan else None,
+        rules_untested_json=canonical_json(dict(plan.rules_untested) if plan else {}),
         sandbox=evaluation.sandbox,
     )
+
+
+def _sequence_json(sequence: FailingSequence | None) -> str | None:
+    if sequence is None:
+        return None
+    shown = {
+        "reason": sequence.finding.reason,
+        "detail": shorten(sequence.finding.detail),
+        "state_number": sequence.state_number,
+        "calls": list(sequence.calls),
+    }
+    return storable(canonical_json(shown))

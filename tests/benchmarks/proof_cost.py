@@ -10,8 +10,10 @@ from schemas.scenarios import ReferenceStep
 from schemas.skeletons import Tool
 from schemas.topics import Topic
 from tasks.authors.rules.author import RuleAuthor
+from tasks.proof.attempts import Attempt, Player, as_moves
+from tasks.proof.extra import Toolbox, toolbox_of
 from tasks.proof.prove import prove
-from tasks.proof.trials import Solution, run_trial
+from tasks.proof.trials import Asker, Solution
 from tasks.runtime.environment import Environment, parameters_of
 from tasks.sandbox.base import Sandbox
 from tasks.scenarios.generate import ScenarioOutcome, generate_scenarios
@@ -36,7 +38,8 @@ class ProofCost:
     state_kib: float
     seconds: float
     padded_s: float
-    """For `TRIALS` trials of `STEPS` steps with `CHECKS` checks, made by repeating what the largest real proof has."""
+    """For `TRIALS` trials of `STEPS` steps with `CHECKS` checks, made by repeating what the largest real proof has.
+    Half of the steps are known before, as in the average mutant."""
 
 
 def proof_cost(sandbox: Sandbox, slug: str) -> ProofCost:
@@ -60,8 +63,9 @@ def proof_cost(sandbox: Sandbox, slug: str) -> ProofCost:
     trials = [each for each in made.scenario_validations if each.scenario_id == largest.scenario_id]
     with sandbox.environment(skeleton.code, skeleton.class_name) as session:
         environment = Environment(session, parameters_of(built.tools))
+        toolbox = toolbox_of(model, built.tools)
         works = {
-            "real": lambda: _prove(largest, environment, sandbox),
+            "real": lambda: _prove(largest, environment, sandbox, toolbox),
             "padded": lambda: _play(_padded(largest), environment, sandbox),
         }
         seconds = medians(works, _ROUNDS)
@@ -87,7 +91,8 @@ def _solutions(made: ScenarioOutcome, tools: tuple[Tool, ...]) -> list[Solution]
             checks = tuple(each for each in made.checks if each.scenario_id == row.scenario_id)
             writes = tuple(at for at, step in enumerate(reference) if kinds[step.tool] == "state_change")
             state = states[row.initial_state_id]
-            solutions.append(Solution(row.scenario_id, state, reference, row.final_message, checks, writes))
+            solution = Solution(row.scenario_id, state, reference, row.final_message, checks, writes, row.kind)
+            solutions.append(solution)
     return solutions
 
 
@@ -122,14 +127,23 @@ def _padded(solution: Solution) -> Solution:
     return replace(solution, reference=(*solution.reference, *again)[:STEPS], checks=numbered)
 
 
-def _prove(solution: Solution, environment: Environment, sandbox: Sandbox) -> None:
+def _prove(solution: Solution, environment: Environment, sandbox: Sandbox, toolbox: Toolbox) -> None:
     with sandbox.checks() as checks:
-        proof = prove(solution, environment, checks)
+        proof = prove(solution, environment, checks, toolbox)
     assert proof.status == "accepted", proof.detail
 
 
 def _play(solution: Solution, environment: Environment, sandbox: Sandbox) -> None:
+    moves = list(as_moves(solution.reference))
+    moves[STEPS // 2] = replace(
+        moves[STEPS // 2], calls=moves[STEPS // 2].calls * 2
+    )  # an other one than in the reference
+    attempt = Attempt("repeated_write", "padded", tuple(moves), solution.final_message)
     with sandbox.checks() as checks:
+        player, asker = Player(solution, environment), Asker(solution.checks, checks)
+        player.reference()
         for _ in range(TRIALS):
-            trial = run_trial(solution, solution.reference, solution.final_message, environment, checks)
+            played = player.play(attempt)
+            assert played.episode is not None, played.void
+            trial = asker.ask(played.episode, afresh=True)
             assert trial.broken is None, trial.broken

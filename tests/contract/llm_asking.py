@@ -18,7 +18,7 @@ IDEA = example_of("describe_topic")
 Asking = tuple[FakeEndpoint, LlmAuthor]
 
 
-PARTS = ("run_id", "stage", "log", "cache", "budget", "limiter", "price", "clock", "sleep")
+PARTS = ("run_id", "stage", "log", "cache", "budget", "limiter", "price", "clock", "sleep", "tape")
 
 
 def author_of(endpoint: FakeEndpoint, *, key: str | None = KEY, **given: Any) -> LlmAuthor:

@@ -36,6 +36,7 @@ from tasks.authors.llm.settings import EndpointSettings
 
 if TYPE_CHECKING:
     from tasks.authors.llm.endpoint import Message
+    from tasks.authors.llm.taped import Tape
 
 QUESTIONS: tuple[type[Question[Any]], ...] = (
     JudgeTasks,
@@ -87,6 +88,7 @@ class LlmAuthor:
         price: Of the model, for the accounts; null where nobody knows.
         clock: With a time zone.
         sleep: Waits this many seconds between two attempts.
+        tape: Keeps every exchange with the endpoint, or answers in its place; null for neither.
     """
 
     def __init__(
@@ -102,6 +104,7 @@ class LlmAuthor:
         price: Price | None = None,
         clock: Callable[[], datetime] = _utc_now,
         sleep: Callable[[float], None] = time.sleep,
+        tape: "Tape | None" = None,
     ) -> None:
         # The client takes a second to import, which only those pay who ask a model.
         from tasks.authors.llm.endpoint import Endpoint
@@ -114,6 +117,7 @@ class LlmAuthor:
             limiter=limiter or Limiter(MOST_AT_A_TIME),
             clock=clock,
             sleep=sleep,
+            tape=tape,
         )
         self._accounts = Accounts(model=settings.model, run_id=run_id, stage=stage, log=log, clock=clock, price=price)
         self._prompts: dict[str, Prompt] = {}
@@ -124,6 +128,8 @@ class LlmAuthor:
         Raises:
             AuthorUnavailable: the endpoint can't be reached, is busy for too long, or refuses; BudgetExhausted where
                 the budget is the reason.
+            UsageError: the tape is to answer, and does not hold the question.
+            HomeNotWritable: the tape can't keep what was said.
             BadReply: the second reply did not fit either, it was declined, there was not enough room for it, or the
                 question does not fit into the model's context.
         """

@@ -21,6 +21,7 @@ from tasks.authors.llm.outcomes import Answer, Failure, Usage
 from tasks.authors.llm.refusals import is_filtered, is_too_long, to_blame
 from tasks.authors.llm.replies import TooLong
 from tasks.authors.llm.settings import EndpointSettings
+from tasks.authors.llm.taped import Tape
 from tasks.authors.llm.troubles import Troubles
 from tasks.authors.llm.wire import Wire
 
@@ -62,6 +63,7 @@ class Endpoint:
         limiter: Of requests at a time.
         clock: With a time zone.
         sleep: Waits this many seconds between two attempts.
+        tape: See `Wire`.
     """
 
     def __init__(
@@ -73,8 +75,9 @@ class Endpoint:
         limiter: Limiter,
         clock: Callable[[], datetime],
         sleep: Callable[[float], None] = time.sleep,
+        tape: Tape | None = None,
     ) -> None:
-        wire = Wire(settings, clock)
+        wire = Wire(settings, clock, tape)
         self._settings, self._cache = settings, cache
         self._attempts = Attempts(settings, wire, budget=budget, limiter=limiter, sleep=sleep)
         self._dialect = Dialect(cache.modes, settings.address, settings.model)

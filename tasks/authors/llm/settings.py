@@ -1,5 +1,6 @@
 """What an author needs to know of an endpoint, and how to speak of it without giving its key away."""
 
+import json
 from dataclasses import dataclass
 from typing import NoReturn
 from urllib.parse import unquote, urlsplit
@@ -7,6 +8,8 @@ from urllib.parse import unquote, urlsplit
 from pydantic import SecretStr
 
 from schemas.errors import UsageError
+
+_SHORTEST_SECRET = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,11 +66,23 @@ class EndpointSettings:
 
     def redacted(self, text: str) -> str:
         """The text with *** for every secret in it."""
-        name, password = self.login or ("", "")
-        for secret in (self.secret, password or name):  # some put a key alone where a name would stand
-            if secret:
-                text = text.replace(secret, "***")
+        for secret in self._secrets:
+            text = text.replace(secret, "***")
         return text
+
+    def blotted(self, content: bytes) -> bytes:
+        """The same for what may be JSON, to be kept. Short secrets stay in it: "ollama" or "EMPTY" are words, too."""
+        for secret in self._secrets:
+            if len(secret) >= _SHORTEST_SECRET:
+                for form in (json.dumps(secret)[1:-1], secret.replace("/", "\\/"), secret):
+                    content = content.replace(form.encode(), b"***")
+        return content
+
+    @property
+    def _secrets(self) -> tuple[str, ...]:
+        name, password = self.login or ("", "")
+        # Some put a key alone where a name would stand.
+        return tuple(secret for secret in (self.secret, password or name) if secret)
 
     def __repr__(self) -> str:
         return f"EndpointSettings(base_url={self.address!r}, model={self.model!r})"

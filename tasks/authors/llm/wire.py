@@ -11,41 +11,59 @@ from typing import Any
 import httpx2
 import openai
 
+from schemas.errors import EnvmillError
 from tasks.authors.llm.completions import answer_in
 from tasks.authors.llm.outcomes import Answer, Failure
 from tasks.authors.llm.retries import named_wait
 from tasks.authors.llm.settings import EndpointSettings
+from tasks.authors.llm.taped import Tape, client_for
 
 _LISTING_TIMEOUT_S = 10
 _LONGEST_QUOTE = 300
 
 
 class Wire:
-    """The client of one endpoint, built once. Safe to use from several threads."""
+    """The client of one endpoint, built once. Safe to use from several threads.
 
-    def __init__(self, settings: EndpointSettings, clock: Callable[[], datetime]) -> None:
+    Args:
+        settings: Where the endpoint is, and the key to it.
+        clock: With a time zone.
+        tape: Keeps what is sent and what comes, or answers in the endpoint's place; null for neither.
+    """
+
+    def __init__(self, settings: EndpointSettings, clock: Callable[[], datetime], tape: Tape | None = None) -> None:
         self._settings, self._clock = settings, clock
         self._client = openai.OpenAI(
             base_url=settings.address,  # with a password in it, every request would be logged with that
             api_key=settings.secret or "none",  # the client insists on one, and would look for it in the environment
             timeout=settings.timeout_s,
             max_retries=0,
-            http_client=openai.DefaultHttpxClient(auth=login) if (login := settings.login) is not None else None,
+            http_client=client_for(settings, tape),
         )
         # It found these in the environment, which speaks of another endpoint.
         self._client.organization = self._client.project = None
 
     def post(self, request: Mapping[str, Any]) -> Answer | Failure:
-        """Send one request for a completion, once."""
+        """Send one request for a completion, once.
+
+        Raises:
+            UsageError: it is to be answered from a recording that does not hold it.
+            HomeNotWritable: what came of it can't be recorded.
+        """
         try:
             response = self._client.chat.completions.with_raw_response.create(**request).http_response
         except openai.APITimeoutError:
             return Failure("timeout", "")
         except openai.APIConnectionError as error:
-            return self._lost(error)
+            of_tape = error.__cause__
+            if not isinstance(of_tape, EnvmillError):
+                return self._lost(error)
         except openai.APIStatusError as error:
             return self._refused(error)
-        return self._read(response)
+        else:
+            return self._read(response)
+        # Anew, and out here: the one that was caught leads to the request.
+        raise type(of_tape)(str(of_tape))
 
     def models(self) -> tuple[str, ...] | None:
         """Names of what the endpoint serves, sorted; null when it has no list, or one of another form."""

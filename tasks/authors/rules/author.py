@@ -8,9 +8,7 @@ from typing import Any, cast
 
 from schemas.ids import seed_for
 from schemas.logic_models import LogicModel
-from schemas.scenarios import ScenarioDraft
 from tasks.authors.base import (
-    BadReply,
     CodeDraft,
     DescribeTopic,
     DraftCode,
@@ -20,36 +18,35 @@ from tasks.authors.base import (
     DraftTestPlan,
     JudgeCalls,
     JudgeTasks,
+    NotOffered,
     Question,
     RepairCode,
     RepairScenario,
     ReplyT,
     ScenariosDraft,
     StatesDraft,
+    TestPlan,
     TopicBrief,
 )
 from tasks.authors.rules.compose import compose
+from tasks.authors.rules.guards import GUARDED_CLASS, with_guards
 from tasks.authors.rules.judge import NEAR, describe_topic, judge_tasks, nearest_theme
 from tasks.authors.rules.logic import logic_model_of
-from tasks.authors.rules.plan import Plan
+from tasks.authors.rules.plan_tests import TestWriter
 from tasks.authors.rules.populate import populate
+from tasks.authors.rules.profile import DEFAULT_PROFILE, ScenarioProfile
 from tasks.authors.rules.render import render
-from tasks.authors.rules.spec import Deed, Draft
-from tasks.authors.rules.tell import task_text
-from tasks.runtime.derive import goal_checks
+from tasks.authors.rules.scenarios import Workplace, write_scenarios
+from tasks.authors.rules.sketch import Known
+from tasks.authors.rules.spec import Draft
 from tasks.runtime.signature import tools_of
-from tasks.sandbox.base import EnvironmentSession, Sandbox
-
-_SHORTEST, _LONGEST = 3, 8
-"""Calls of a reference solution."""
-_TRIES_PER_SCENARIO = 12
+from tasks.sandbox.base import Sandbox
 
 _REPAIRS_NOTHING = "The built-in author composes from tested parts and repairs nothing: what was found stands."
 _DECLINED: dict[type[Question[Any]], str] = {
     RepairCode: _REPAIRS_NOTHING,
     RepairScenario: _REPAIRS_NOTHING,
-    DraftTestPlan: "The built-in author writes no test plans so far: the evaluation's own calls are its tests.",
-    JudgeCalls: "The built-in author judges no calls so far: what the evaluation finds by itself is the judgement.",
+    JudgeCalls: "The built-in author judges no calls: what it expects of one stands in its test plan, to the value.",
 }
 """What this author does not do, and why."""
 
@@ -68,24 +65,25 @@ class Environment:
 class RuleAuthor:
     """Composes environments from mechanics and vocabularies, and plans scenarios by acting in them.
 
-    It declines to repair, to write test plans and to judge calls, and answers every other question of
+    It declines to repair and to judge calls, and answers every other question of
     `tasks.authors.base`. Whatever it executes runs in the given sandbox.
     """
 
     name = "rules"
 
-    def __init__(self, sandbox: Sandbox) -> None:
-        self._sandbox = sandbox
+    def __init__(self, sandbox: Sandbox, profile: ScenarioProfile = DEFAULT_PROFILE) -> None:
+        """Write what runs in this sandbox, and scenarios of the kinds and lengths of this profile."""
+        self._sandbox, self._profile = sandbox, profile
 
     def ask(self, question: Question[ReplyT], *, seed: int) -> ReplyT:
         """Answer one question; the same question and seed give the same reply.
 
         Raises:
-            BadReply: this author declines questions of this kind; the text says why.
+            NotOffered: this author declines questions of this kind; the text says why.
             KeyError: the question is of a kind that this author does not know.
         """
         if (why := _DECLINED.get(type(question))) is not None:
-            raise BadReply(why)
+            raise NotOffered(why)
         answer = self._answers[type(question)]
         return cast(ReplyT, answer(self, question, seed))
 
@@ -110,16 +108,17 @@ class RuleAuthor:
     def _write_scenarios(self, question: DraftScenarios, seed: int) -> ScenariosDraft:
         known = environment_of(question.topic, seed)
         rng = Random(seed_for("scenarios", question.topic.slug, seed, question.state))
-        used: list[str] = []
-        drafts: list[ScenarioDraft] = []
         with self._sandbox.environment(known.code, known.draft.class_name) as session:
-            for _ in range(question.count * _TRIES_PER_SCENARIO):
-                if len(drafts) == question.count:
-                    break
-                draft = _scenario(known, session, question.state, rng, used)
-                if draft is not None:
-                    drafts.append(draft)
-        return ScenariosDraft(scenarios=tuple(drafts))
+            place = Workplace(Known(known.draft, known.logic_model), known.parameters, session, question.state)
+            return ScenariosDraft(scenarios=write_scenarios(place, rng, question.count, self._profile))
+
+    def _write_tests(self, question: DraftTestPlan, seed: int) -> TestPlan:
+        known = environment_of(question.topic, seed)
+        rng = Random(seed_for("tests", question.topic.slug, seed, question.state))
+        guarded = with_guards(known.code, known.draft.class_name)
+        with self._sandbox.environment(guarded, GUARDED_CLASS) as session, self._sandbox.checks() as checks:
+            writer = TestWriter(known.draft, known.logic_model, known.parameters, session, checks, rng)
+            return writer.plan(question.state)
 
     _answers: "dict[type[Question[Any]], Callable[[RuleAuthor, Any, int], Any]]" = {
         JudgeTasks: lambda self, question, seed: judge_tasks(question.texts),
@@ -128,6 +127,7 @@ class RuleAuthor:
         DraftCode: _write_code,
         DraftInitialStates: _fill_states,
         DraftScenarios: _write_scenarios,
+        DraftTestPlan: _write_tests,
     }
 
 
@@ -144,49 +144,3 @@ def environment_of(topic: TopicBrief, seed: int) -> Environment:
         logic_model=logic_model_of(draft, code),
         parameters={tool.name: frozenset(tool.parameters["properties"]) for tool in tools},
     )
-
-
-def _scenario(
-    known: Environment, session: EnvironmentSession, state: dict[str, Any], rng: Random, used: list[str]
-) -> ScenarioDraft | None:
-    """One scenario on the state, or null when this try came to nothing. `used` collects the tools asked for so far."""
-    session.init(state)
-    plan = Plan(known.draft, session, known.parameters, rng, session.snapshot())
-    before = plan.state
-    wanted = rng.choice((1, 1, 2, 2, 3))
-    for _ in range(wanted * 3):
-        if len(plan.done) == wanted and len(plan.steps) >= _SHORTEST:
-            break
-        deed = _next_deed(known.draft, plan, rng, used)
-        if deed is not None:
-            plan.carry_out(deed)
-    if not plan.done or not _SHORTEST <= len(plan.steps) <= _LONGEST:
-        return None
-    if plan.steps[0].tool == plan.done[0].deed.tool:
-        return None  # nothing to look up before the first change
-    used += [each.deed.tool for each in plan.done]
-    return ScenarioDraft(
-        kind="single_goal" if len(plan.done) == 1 else "several_goals",
-        task=task_text(rng, [each.asks for each in plan.done]),
-        reference=tuple(plan.steps),
-        final_message=" ".join(_capitalised(each.reports) for each in plan.done),
-        checks=goal_checks(known.logic_model, before, plan.state),
-    )
-
-
-def _next_deed(draft: Draft, plan: Plan, rng: Random, used: list[str]) -> Deed | None:
-    """A deed to add: one that goes on with a new record where there is one, else the ones asked for least so far."""
-    last = plan.done[-1].deed.tool if plan.done else None
-    follow = [deed for deed in draft.deeds if deed.in_tasks and last in deed.follows]
-    if follow:
-        return follow[rng.randrange(len(follow))]
-    told = {each.deed.tool for each in plan.done}
-    open_deeds = [deed for deed in draft.deeds if deed.in_tasks and deed.tool not in told and not deed.follows]
-    if not open_deeds:
-        return None
-    weights = [1 / (1 + 2 * used.count(deed.tool)) for deed in open_deeds]
-    return rng.choices(open_deeds, weights)[0]
-
-
-def _capitalised(text: str) -> str:
-    return text[0].upper() + text[1:]

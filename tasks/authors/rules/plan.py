@@ -1,36 +1,52 @@
 """From a deed to a reference solution: find the records, then do it, everything executed on the live environment."""
 
-import re
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
 from random import Random
+from types import MappingProxyType
 from typing import Any
 
 from schemas.scenarios import Binding, ReferenceStep
-from tasks.authors.rules.nouns import with_article
+from tasks.authors.rules.describe import Found, known_detail, vague_words, with_articles, words_for
 from tasks.authors.rules.populate import at_path
-from tasks.authors.rules.spec import Deed, Draft, Filter, Finder, FromQuery, Pick, Record, State, Value, World
-from tasks.authors.rules.spoken import day_words, euro_words, pick
+from tasks.authors.rules.spec import Deed, Draft, Filter, Finder, FromQuery, Pick, State, Told, Value, World
+from tasks.authors.rules.spoken import pick
 from tasks.sandbox.base import EnvironmentSession
 
 _TRIES_PER_PICK = 6
-
-
-@dataclass(frozen=True)
-class Found:
-    """A record, where an earlier result holds its id, and how the task describes it."""
-
-    key: str
-    binding: Binding
-    words: str
+Given = Mapping[str, Found | Told]
+"""Slots that are decided already: param -> record or value."""
+_NOTHING: Given = MappingProxyType({})
 
 
 @dataclass(frozen=True)
 class Done:
-    """A deed that was carried out: how the task asks for it and how it is reported."""
+    """A goal that was carried out: how the task asks for it, how it is reported, what the person knows about it."""
 
     deed: Deed
     asks: str
     reports: str
+    vague: str
+    """The same wish without any detail."""
+    knows: tuple[str, ...]
+    """The details, one each: "patient: Anna Smith"."""
+    template: str
+    """Of `asks`, with slots in braces."""
+    words: dict[str, str]
+    """Param -> how the task says it."""
+    world: World
+    """What was chosen, and the state before."""
+    step: int
+    """Number of its call."""
+
+
+@dataclass(frozen=True)
+class Mark:
+    """How far a plan was, as long as nothing but look-ups is added."""
+
+    steps: int
+    found: dict[tuple[str, str], Found]
 
 
 @dataclass
@@ -50,18 +66,60 @@ class Plan:
     _created: dict[str, tuple[str, Found]] = field(default_factory=dict)
     """Collection -> the tool that made its newest record, and that record."""
 
-    def carry_out(self, deed: Deed) -> bool:
-        """Add a deed to the plan: its look-ups and its call. False, and nothing added, when it can't be done."""
-        before = (len(self.steps), dict(self._found))
+    def carry_out(self, deed: Deed, given: Given = _NOTHING) -> bool:
+        """Add a deed to the plan: its look-ups and its call. False, and nothing added, when it can't be done.
+
+        What is `given` is taken as it is, as far as it makes sense for the deed.
+        """
+        mark = self.mark()
         world = World(self.rng, self.state, {}, {})
         bindings: dict[str, Binding] = {}
         words: dict[str, str] = {}
-        fits = all(self._fill(slot, deed, world, bindings, words) for slot in deed.slots)
+        fits = all(self._fill(slot, deed, world, bindings, words, given) for slot in deed.slots)
         if not fits or not self._call(deed, world, bindings, words):
-            del self.steps[before[0] :], self.results[before[0] :]
-            self._found = before[1]
+            self.back_to(mark)
             return False
         return True
+
+    @contextmanager
+    def elsewhere(self) -> "Iterator[Plan]":
+        """The same plan on a copy of the state; what is done there happens nowhere else."""
+        with self.session.branch() as session:
+            yield replace(
+                self,
+                session=session,
+                steps=[*self.steps],
+                results=[*self.results],
+                done=[*self.done],
+                _found={**self._found},
+                _touched={*self._touched},
+                _created={**self._created},
+            )
+
+    def mark(self) -> Mark:
+        """How far the plan is."""
+        return Mark(len(self.steps), dict(self._found))
+
+    def back_to(self, mark: Mark) -> None:
+        """Forget the look-ups since then."""
+        del self.steps[mark.steps :], self.results[mark.steps :]
+        self._found = dict(mark.found)
+
+    def merge(self, first: int, done: Done) -> None:
+        """Let one goal stand for all from this one on."""
+        self.done[first:] = [done]
+
+    def is_touched(self, key: str) -> bool:
+        """Whether the plan has changed this record; it is then described by nothing any more."""
+        return key in self._touched
+
+    def found(self, collection: str, key: str) -> Found | None:
+        """A record that was looked up; null where it was not."""
+        return self._found.get((collection, key))
+
+    def created(self) -> Mapping[str, tuple[str, Found]]:
+        """Collection -> the tool that made its newest record, and that record."""
+        return self._created
 
     def _fill(
         self,
@@ -70,23 +128,25 @@ class Plan:
         world: World,
         bindings: dict[str, Binding],
         words: dict[str, str],
+        given: Given,
     ) -> bool:
+        known = given.get(slot.param)
         if isinstance(slot, Pick):
-            found = self._pick(slot, deed, world)
+            found = self._agreed(slot, known, world) if isinstance(known, Found) else self._pick(slot, deed, world)
             if found is None:
                 return False
             world.chosen[slot.param], bindings[slot.param], words[slot.param] = found.key, found.binding, found.words
             world.records[slot.param] = self.state[slot.collection][found.key]
             return True
         if isinstance(slot, Value):
-            told = slot.make(world)
+            told = known if isinstance(known, Told) else slot.make(world)
             if told is None:
                 return False
             world.chosen[slot.param], words[slot.param] = told.value, told.words
             return True
         literals = {param: world.chosen[source] for param, source in slot.arguments if source not in bindings}
         bound = {param: bindings[source] for param, source in slot.arguments if source in bindings}
-        step = self._look_up(ReferenceStep(tool=slot.tool, literals=literals, bindings=bound))
+        step = self.look_up(ReferenceStep(tool=slot.tool, literals=literals, bindings=bound))
         value = at_path(self.results[step], slot.path) if step is not None else None
         if value is None or step is None:
             return False
@@ -94,11 +154,14 @@ class Plan:
         bindings[slot.param] = Binding(step=step, path=slot.path)
         return True
 
+    def _agreed(self, slot: Pick, found: Found, world: World) -> Found | None:
+        record = self.state[slot.collection].get(found.key)
+        return found if record is not None and (slot.where is None or slot.where(record, world)) else None
+
     def _pick(self, slot: Pick, deed: Deed, world: World) -> Found | None:
         created = self._created.get(slot.collection)
         if created and created[0] in deed.follows:
-            record = self.state[slot.collection][created[1].key]
-            return created[1] if slot.where is None or slot.where(record, world) else None
+            return self._agreed(slot, created[1], world)
         fitting = [
             key
             for key, record in self.state[slot.collection].items()
@@ -106,12 +169,12 @@ class Plan:
         ]
         self.rng.shuffle(fitting)
         for key in fitting[:_TRIES_PER_PICK]:
-            found = self._find(slot.collection, key)
+            found = self.find(slot.collection, key)
             if found is not None:
                 return found
         return None
 
-    def _find(self, collection: str, key: str) -> Found | None:
+    def find(self, collection: str, key: str) -> Found | None:
         """Look a record up the way its description allows; null when no description selects it alone."""
         if (collection, key) in self._found:
             return self._found[collection, key]
@@ -134,13 +197,14 @@ class Plan:
             if record.get(each.attribute) is None:
                 return None
             if each.form == "reference":
-                target = self._find(self._target(collection, each), record[each.attribute])
+                target = self.find(self._target(collection, each), record[each.attribute])
                 if target is None:
                     return None
                 bindings[each.param], words[each.param] = target.binding, target.words
             else:
-                literals[each.param], words[each.param] = self._said(collection, each, record)
-        step = self._look_up(ReferenceStep(tool=finder.tool, literals=literals, bindings=bindings))
+                told = words_for(self.draft, collection, each, record)
+                literals[each.param], words[each.param] = told.value, told.words
+        step = self.look_up(ReferenceStep(tool=finder.tool, literals=literals, bindings=bindings))
         rows = at_path(self.results[step], ("data",)) if step is not None else None
         noun = self.draft.entities[collection].noun
         if step is None or not isinstance(rows, list) or [row.get(noun.key) for row in rows] != [key]:
@@ -150,7 +214,7 @@ class Plan:
         template = pick(self.rng, finder.says)
         return Found(key, Binding(step=step, path=("data", 0, noun.key)), template.format(**words))
 
-    def _look_up(self, step: ReferenceStep) -> int | None:
+    def look_up(self, step: ReferenceStep) -> int | None:
         """Number of the step that asks this; a question that was asked since the last change is not asked again."""
         for number in range(len(self.steps) - 1, -1, -1):
             if self.steps[number] == step:
@@ -181,10 +245,23 @@ class Plan:
             self._touched.update(changed)
             if many == deed.creates:
                 self._remember_created(deed, number, changed[-1])
-        said = {name: each for name, each in words.items() if f"{{{name}}}" in deed.reports}
-        asks = _with_articles(pick(self.rng, deed.asks).format(**words))
-        self.done.append(Done(deed, asks, deed.reports.format(**said)))
+        self.done.append(self._told(deed, world, words, number))
         return True
+
+    def _told(self, deed: Deed, world: World, words: dict[str, str], number: int) -> Done:
+        template = pick(self.rng, deed.asks)
+        named = [slot for slot in deed.slots if f"{{{slot.param}}}" in template and not isinstance(slot, FromQuery)]
+        return Done(
+            deed=deed,
+            asks=with_articles(template.format(**words)),
+            reports=deed.reports.format(**words),
+            vague=with_articles(template.format(**vague_words(self.draft, deed))),
+            knows=tuple(known_detail(slot.param, words[slot.param]) for slot in named if slot.param in words),
+            template=template,
+            words=words,
+            world=world,
+            step=number,
+        )
 
     def _remember_created(self, deed: Deed, number: int, key: str) -> None:
         noun = self.draft.entities[str(deed.creates)].noun
@@ -194,22 +271,3 @@ class Plan:
     def _target(self, collection: str, each: Filter) -> str:
         attributes = self.draft.entities[collection].attributes
         return next(str(attribute.to) for attribute in attributes if attribute.name == each.attribute)
-
-    def _said(self, collection: str, each: Filter, record: Record) -> tuple[Any, str]:
-        """A filter's value, and how the task says it."""
-        value = record[each.attribute]
-        attribute = next(a for a in self.draft.entities[collection].attributes if a.name == each.attribute)
-        if each.form == "day":
-            return value[:10], day_words(value[:10])
-        if attribute.type == "date":
-            return value, day_words(value)
-        if attribute.type == "enum":
-            return value, value.replace("_", " ")
-        if each.attribute.endswith("_cents"):
-            return value, euro_words(value)
-        return value, str(value)
-
-
-def _with_articles(text: str) -> str:
-    """ "a investment consultation" -> "an investment consultation"."""
-    return re.sub(r"\ban? (?=(\w+))", lambda found: with_article(found.group(1)).removesuffix(found.group(1)), text)

@@ -9,6 +9,7 @@ from typing import Any
 
 from schemas.ids import seed_for
 from tasks.authors.rules.spec import Deed, Draft, FromQuery, Pick, State, Value, World
+from tasks.authors.rules.twins import twinned
 from tasks.sandbox.base import EnvironmentSession
 
 _DAYS_BACK = 12
@@ -54,14 +55,14 @@ def choose(deed: Deed, world: World, session: EnvironmentSession) -> dict[str, A
                 return None
             world.chosen[slot.param] = told.value
         else:
-            found = _any_offered(slot, world, session)
+            found = any_offered(slot, world, session)
             if found is None:
                 return None
             world.chosen[slot.param] = found
     return world.chosen
 
 
-def _any_offered(slot: FromQuery, world: World, session: EnvironmentSession) -> Any:
+def any_offered(slot: FromQuery, world: World, session: EnvironmentSession) -> Any:
     """One of the values that the slot's query offers, where a task would take the first; null when it offers none."""
     result = session.step(slot.tool, {param: world.chosen[source] for param, source in slot.arguments}).result
     if slot.path and slot.path[-1] == 0 and (offers := at_path(result, slot.path[:-1])):
@@ -88,7 +89,7 @@ def _from_the_start(draft: Draft, session: EnvironmentSession, rng: Random, star
     for many, spec in draft.entities.items():
         for number in range(1, rng.randint(*spec.count) + 1):
             new_id = f"{spec.noun.prefix}-{number:04d}"
-            record = spec.make(rng, state, new_id) if spec.make else None
+            record = twinned(draft, spec, state, rng, new_id) or (spec.make(rng, state, new_id) if spec.make else None)
             if record is None:
                 break
             state[many][new_id] = record

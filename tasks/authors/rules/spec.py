@@ -100,6 +100,30 @@ class Deed:
     """How often it happens in the past of an initial state, relative to the others; 0 keeps it out."""
 
 
+@dataclass(frozen=True)
+class Forbidden:
+    """Something that the tools allow and a policy forbids; a task asks for it, and the right answer is no."""
+
+    rule: str
+    """Id of the policy."""
+    slots: tuple[Pick, ...]
+    """The records that the wish is about; the first is the one that must be looked up."""
+    asks: tuple[str, ...]
+    """The wish, slots in braces, as in a deed."""
+    vague: str
+    """The same without any detail, said of the person: "tell you the phone number of a patient"."""
+    because: Callable[[World], str]
+    """The true reason, without names: "This is the only dentist on duty for fillings."."""
+    reasons: tuple[str, ...]
+    """Patterns, one of which every true reason holds, in lower case."""
+    tool: str | None = None
+    """The call that must not be made; null where nothing is to be called."""
+    evidence: Callable[[World], tuple[str, dict[str, Any]]] | None = None
+    """A query without which the reason can't be seen, and its arguments; null where the records show it."""
+    secret: str | None = None
+    """Attribute of the first record whose value the answer must not hold."""
+
+
 FilterForm = Literal["same", "day", "reference"]
 
 
@@ -163,6 +187,7 @@ class Draft:
     """Hook name -> lines of code that other mechanics want at that place."""
     deeds: list[Deed] = field(default_factory=list)
     finders: list[Finder] = field(default_factory=list)
+    forbidden: list[Forbidden] = field(default_factory=list)
 
     def noun(self, role: str) -> Noun:
         """The noun that plays a role.

@@ -1,5 +1,7 @@
 """The task text: what was planned, as somebody would ask for it."""
 
+import re
+from collections.abc import Sequence
 from random import Random
 
 from tasks.authors.rules.nouns import joined
@@ -21,7 +23,7 @@ _OPENINGS_LONG = (
 )
 _MANY = (
     "There are a few things to do. First, {}.",
-    "Three things, please. First, {}.",
+    "Several things, please. First, {}.",
     "Could you do this for us: {}?",
 )
 _NEXT = ("Then {}.", "After that, {}.", "Also, {}.", "And please {}.", "Next, {}.")
@@ -37,15 +39,55 @@ AGREED = (
 _CLOSINGS = ("", "", "", " Leave everything else as it is.", " Nothing else should change.", " Thank you!")
 
 
-def task_text(rng: Random, asks: list[str]) -> str:
-    """One clause a deed, in order, with an opening, and with the consent that policies ask for."""
+_TELLS = ("Then tell me {}.", "And let me know {}.", "When it is done, tell me {}.", "I also want to know {}.")
+_QUESTIONS = ("Could you tell me {}?", "Hi, please tell me {}.", "I need to know {}.", "Quick question: tell me {}.")
+_REFUSED_OPENINGS = ("Hi, {}.", "Please {}.", "Could you {}?", "I'd like you to {}.", "Good morning! Please {}.")
+_WHY = (
+    " If that can't be done, tell me exactly why.",
+    " If there is something against it, say what it is.",
+    " Should that not work, I want to know the reason.",
+)
+
+
+def task_text(rng: Random, asks: list[str], tells: Sequence[str] = ()) -> str:
+    """One clause a deed, in order, with an opening, and with the consent that policies ask for.
+
+    `tells` is what the person wants to be told at the end.
+    """
     if len(asks) == 1:
         said = pick(rng, _OPENINGS).format(asks[0])
-    elif len(asks) == 2 and rng.random() < 0.5:
+    elif len(asks) == 2 and rng.random() < 0.5 and not any(";" in each or " - " in each for each in asks):
         said = pick(rng, _OPENINGS_LONG).format(joined(asks, "and then"))
     elif len(asks) == 2:
         said = f"{pick(rng, _OPENINGS_LONG).format(asks[0])} {pick(rng, _LAST_OF_TWO).format(asks[1])}"
     else:
         middle = [pick(rng, _NEXT).format(each) for each in asks[1:-1]]
         said = " ".join([pick(rng, _MANY).format(asks[0]), *middle, pick(rng, _LAST).format(asks[-1])])
-    return f"{said} {pick(rng, AGREED)}{pick(rng, _CLOSINGS)}"
+    told = f" {pick(rng, _TELLS).format(joined(list(tells)))}" if tells else ""
+    return _tidied(f"{said}{told} {pick(rng, AGREED)}{pick(rng, _CLOSINGS)}")
+
+
+def question_text(rng: Random, tells: Sequence[str]) -> str:
+    """A question that needs look-ups only."""
+    return _tidied(pick(rng, _QUESTIONS).format("; ".join(tells)))
+
+
+def refusal_text(rng: Random, asks: Sequence[str]) -> str:
+    """A wish that can't be granted, asked for like any other, and the wish for the reason."""
+    return _tidied(pick(rng, _REFUSED_OPENINGS).format(joined(list(asks))) + pick(rng, _WHY))
+
+
+def user_goal(wishes: Sequence[str], knows: Sequence[str], tells: Sequence[str]) -> str:
+    """What a person wants, knows, and says only when asked, for a conversation."""
+    lines = [f"You want the agent to {joined(list(wishes), 'and then')}."]
+    if tells:
+        lines.append(f"At the end you want to be told {joined(list(tells))}.")
+    lines.append("You say this only when you are asked for it, one thing at a time:")
+    lines += [f"- {each}" for each in dict.fromkeys(knows) if ": that new " not in each]
+    lines.append("When asked, you agree to whatever follows from this. You know no ids and nothing else on record.")
+    return "\n".join(lines)
+
+
+def _tidied(text: str) -> str:
+    """Without the doubled stops that put-in clauses leave behind."""
+    return re.sub(r",(?=[.;?!:,])", "", text)

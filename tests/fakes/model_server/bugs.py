@@ -10,6 +10,8 @@ from random import Random
 from types import MappingProxyType
 from typing import Literal
 
+from tasks.runtime.parsing import parse_module
+
 BugKind = Literal[
     "removed_guard", "swapped_comparison", "missing_update", "uncaught_exception", "mutation_before_validation"
 ]
@@ -51,7 +53,7 @@ def bugs_of(code: str, class_name: str, kind: BugKind) -> tuple[Bug, ...]:
         class_name: The environment class in it.
         kind: What goes wrong.
     """
-    tree = ast.parse(code)
+    tree = parse_module(code)
     body = next(each.body for each in tree.body if isinstance(each, ast.ClassDef) and each.name == class_name)
     source = _Source(code)
     writing = [each for each in body if isinstance(each, ast.FunctionDef) and _is_writing_tool(each)]

@@ -15,18 +15,15 @@ from tasks.authors.base import (
     CodeDraft,
     DescribeTopic,
     DraftScenarios,
-    DraftTestPlan,
     ExecutedCall,
     JudgeCalls,
     Question,
     RepairCode,
     RepairScenario,
     ScenariosDraft,
-    TestPlan,
 )
 from tasks.authors.rules.author import RuleAuthor, environment_of
 from tasks.sandbox.base import Sandbox
-from tests.fakes.model_server.cases import test_cases
 
 SEED = 20
 """Of everything that is written."""
@@ -38,7 +35,6 @@ class Writer:
     """Safe to use from several threads. What it executes runs in the sandbox."""
 
     def __init__(self, sandbox: Sandbox) -> None:
-        self._sandbox = sandbox
         self._rules = RuleAuthor(sandbox)
         # The themes are read when the first question comes, which takes longer than some clients have patience.
         self._rules.ask(DescribeTopic("library"), seed=SEED)
@@ -63,10 +59,6 @@ class Writer:
         drafts = self._rules.ask(again, seed=SEED).scenarios
         return ScenariosDraft(scenarios=tuple(each for each in drafts if each.task == question.scenario.task)[:1])
 
-    def _test_plan(self, question: DraftTestPlan) -> TestPlan:
-        known = environment_of(question.topic, SEED)
-        return TestPlan(cases=tuple(test_cases(known, question.state, self._sandbox)))
-
     def _verdicts(self, question: JudgeCalls) -> CallJudgements:
         changing = {each.name for each in question.logic_model.operations if each.kind == "state_change"}
         return CallJudgements(judgements=tuple(_verdict(each, each.case.tool in changing) for each in question.calls))
@@ -74,7 +66,6 @@ class Writer:
     _own: "dict[type[Question[Any]], Callable[[Writer, Any], BaseModel]]" = {
         RepairCode: _whole_code,
         RepairScenario: _better_scenario,
-        DraftTestPlan: _test_plan,
         JudgeCalls: _verdicts,
     }
 

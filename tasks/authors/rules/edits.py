@@ -1,0 +1,116 @@
+"""Small edits of a state that may make a call break a rule: another status, another day, a lower limit."""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from datetime import datetime, timedelta
+from typing import Any
+
+from schemas.logic_models import Attribute, Entity, LogicModel, Rule
+
+State = Mapping[str, Any]
+Edit = tuple[str, Any]
+"""Path and value, as in `TestCase.given`."""
+
+_DAYS = (-400, -60, -8, -2, -1, 1, 2, 8, 60, 400)
+_OF_RULE, _MOST_RECORDS = 8, 24
+_COUNTS = (0, 1, 2, 3, 4, 5, 8, 10, 100, 100_000)
+
+
+def edits_for(model: LogicModel, state: State, rule: Rule, arguments: Mapping[str, Any]) -> Iterator[Edit]:
+    """Edits of the clock, of the records that a call names or a rule looks at, of those around, and of the settings."""
+    for days in _DAYS:
+        yield "now", _moved(str(state["now"]), days)
+    for entity, key in _named(model, state, rule, arguments):
+        yield from edits_of(entity, key, state)
+    for name, value in state.get("settings", {}).items():
+        if type(value) is int:
+            yield from ((f"settings.{name}", count) for count in _COUNTS)
+
+
+def edits_of(entity: Entity, key: str, state: State) -> Iterator[Edit]:
+    """Edits of one record."""
+    for attribute in entity.attributes:
+        if attribute.name != entity.key:
+            for value in _others(attribute, state, state[entity.collection][key][attribute.name]):
+                yield f"{entity.collection}.{key}.{attribute.name}", value
+
+
+def edited_state(edits: Iterable[Edit]) -> str:
+    """The state with values at paths into records, settings or the clock, as an expression over `state`."""
+    text = "state"
+    for path, value in edits:
+        match path.split("."):
+            case [name]:
+                text = f"{{**{text}, {name!r}: {value!r}}}"
+            case [name, inner]:
+                text = f"[{{**s, {name!r}: {{**s[{name!r}], {inner!r}: {value!r}}}}} for s in [{text}]][0]"
+            case [name, key, inner]:
+                record = f"{{**s[{name!r}][{key!r}], {inner!r}: {value!r}}}"
+                text = f"[{{**s, {name!r}: {{**s[{name!r}], {key!r}: {record}}}}} for s in [{text}]][0]"
+    return text
+
+
+def _named(
+    model: LogicModel, state: State, rule: Rule, arguments: Mapping[str, Any]
+) -> list[tuple[Entity, str]]:
+    """The records that arguments name, those that these refer to or that refer to them, and those of the rule."""
+    ids = [value for value in arguments.values() if isinstance(value, str)]
+    first = [(entity, key) for entity in model.entities for key in ids if key in state[entity.collection]]
+    around: list[tuple[Entity, str]] = []
+    for entity, key in first:
+        record = state[entity.collection][key]
+        around += [
+            (other, record[attribute.name])
+            for attribute in entity.attributes
+            for other in model.entities
+            if attribute.type == "reference" and attribute.to == other.collection and record[attribute.name] is not None
+        ]
+        around += [
+            (other, other_key)
+            for other in model.entities
+            for other_key, each in list(state[other.collection].items())[-30:]
+            if any(each.get(attribute.name) == key for attribute in other.attributes if attribute.type == "reference")
+        ]
+    looked_at = [
+        (entity, key)
+        for entity in model.entities
+        if re.search(rf"\b{entity.collection}\b", rule.predicate or "")
+        for key in list(state[entity.collection])[-_OF_RULE:]
+    ]
+    unique = {(entity.collection, key): (entity, key) for entity, key in (*first, *looked_at, *around)}
+    return list(unique.values())[:_MOST_RECORDS]
+
+
+def _others(attribute: Attribute, state: State, value: Any) -> Iterator[Any]:
+    """Other values that an attribute may have."""
+    if attribute.nullable and value is not None:
+        yield None
+    match attribute.type:
+        case "enum":
+            yield from (each for each in attribute.values if each != value)
+        case "boolean":
+            yield not value
+        case "integer":
+            low, high = attribute.minimum, attribute.maximum
+            bounds = [int(each) for each in (low, high) if each is not None]
+            allowed = [*bounds, *_COUNTS]
+            yield from (each for each in allowed if (low is None or each >= low) and (high is None or each <= high))
+        case "date" | "datetime":
+            base = str(value or state["now"])
+            yield from (_moved(base, days)[: 10 if attribute.type == "date" else None] for days in _DAYS)
+            if attribute.type == "date":
+                yield from (_moved(str(state["now"]), days)[:10] for days in _DAYS)
+        case "string":
+            if value is None:
+                yield "for a test"
+        case "list":
+            if value:
+                yield []
+        case "reference":
+            yield from list(state[attribute.to or ""])[:3]
+
+
+def _moved(text: str, days: int) -> str:
+    """A date or moment so many days later, in its own form."""
+    moved = datetime.fromisoformat(text) + timedelta(days=days)
+    return moved.date().isoformat() if len(text) == len("2025-06-19") else moved.strftime("%Y-%m-%dT%H:%M")

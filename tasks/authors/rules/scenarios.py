@@ -1,0 +1,242 @@
+"""Scenarios on one initial state: kinds and lengths as wished for, each one planned by acting in the environment."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from random import Random
+from types import MappingProxyType
+from typing import Any
+
+from schemas.scenarios import Binding, ReferenceStep, ScenarioDraft
+from tasks.authors.rules.answers import Fact, answer_check
+from tasks.authors.rules.kinds.aggregation import begin_aggregation
+from tasks.authors.rules.kinds.conditional import begin_conditional
+from tasks.authors.rules.kinds.corrections import begin_correction, begin_undo
+from tasks.authors.rules.kinds.facts import fact_of_goal
+from tasks.authors.rules.kinds.goals import add_goal, begin_chain, begin_goals
+from tasks.authors.rules.kinds.questions import begin_question
+from tasks.authors.rules.kinds.refusals import begin_refusal
+from tasks.authors.rules.plan import Plan
+from tasks.authors.rules.populate import at_path
+from tasks.authors.rules.profile import LONGEST, ScenarioProfile
+from tasks.authors.rules.sketch import Known, Sketch, Special
+from tasks.authors.rules.tell import question_text, refusal_text, task_text, user_goal
+from tasks.runtime.derive import goal_checks
+from tasks.sandbox.base import EnvironmentSession
+
+_TRIES = 7
+_FEWEST_TOOLS = 4
+_TELLS_SHARE = 0.75
+"""Of the tasks with something to do, those that also ask to be told something."""
+_WITHOUT_WRITE = ("refusal", "question")
+_ALONE = ("single_goal",)
+_SPECIAL: Mapping[str, Special] = MappingProxyType(
+    {
+        "single_goal": begin_goals,
+        "several_goals": begin_goals,
+        "chain": begin_chain,
+        "conditional": begin_conditional,
+        "aggregation": begin_aggregation,
+        "correction": begin_correction,
+        "undo": begin_undo,
+        "refusal": begin_refusal,
+        "question": begin_question,
+    }
+)
+
+
+@dataclass(frozen=True)
+class Workplace:
+    """An environment that scenarios are planned in, on one state."""
+
+    known: Known
+    parameters: dict[str, frozenset[str]]
+    session: EnvironmentSession
+    state: dict[str, Any]
+
+
+@dataclass(frozen=True)
+class _Candidate:
+    draft: ScenarioDraft
+    distance: int
+    """From the wished-for length."""
+    tools: int
+    asked: tuple[str, ...]
+    """The tools that it asks for."""
+
+    @property
+    def rank(self) -> int:
+        return self.distance + 2 * max(0, _FEWEST_TOOLS - self.tools)
+
+
+def write_scenarios(place: Workplace, rng: Random, count: int, profile: ScenarioProfile) -> tuple[ScenarioDraft, ...]:
+    """As many scenarios, each of another kind as long as there are any; fewer when the state offers no more.
+
+    Of some tries at a kind the one is taken that comes nearest to a drawn length and uses enough different tools.
+    """
+    order = profile.kinds_in_order(rng)
+    drafts: list[ScenarioDraft] = []
+    used: list[str] = []
+    barren = 0
+    at = 0
+    while len(drafts) < count and barren < len(order):
+        kind = order[at % len(order)]
+        at += 1
+        best = _best(place, rng, kind, profile.length(rng), used, [each.task for each in drafts])
+        if best is None:
+            barren += 1
+            continue
+        barren = 0
+        drafts.append(best.draft)
+        used += best.asked
+    return tuple(drafts)
+
+
+def _best(
+    place: Workplace, rng: Random, kind: str, length: int, used: list[str], told: Sequence[str]
+) -> _Candidate | None:
+    best: _Candidate | None = None
+    for _ in range(_TRIES):
+        candidate = _candidate(place, rng, kind, length, used)
+        if candidate is None or candidate.draft.task in told:
+            continue
+        if best is None or candidate.rank < best.rank:
+            best = candidate
+        if best.rank == 0:
+            break
+    return best
+
+
+def _candidate(place: Workplace, rng: Random, kind: str, length: int, used: list[str]) -> _Candidate | None:
+    place.session.init(place.state)
+    plan = Plan(place.known.draft, place.session, place.parameters, rng, place.session.snapshot())
+    before = plan.state
+    sketch = _SPECIAL[kind](replace(place.known, length=length), plan, rng)
+    if sketch is None:
+        return None
+    if kind not in _WITHOUT_WRITE:
+        _lengthen(place.known, plan, rng, kind, length, used)
+        if kind == "several_goals" and len(plan.done) < 2:
+            return None
+        reference = trimmed(plan)
+        if len(reference) < 2 or reference[0].tool in {each.deed.tool for each in plan.done}:
+            return None  # nothing to look up before the first change
+        if not _holds_at_start(place, plan):
+            return None
+        draft = _with_writes(place, sketch, kind, rng, reference, before)
+    else:
+        reference = tuple(plan.steps)
+        draft = _without_writes(sketch, kind, rng, reference)
+    if not 1 <= len(reference) <= LONGEST:
+        return None
+    # A refusal or a question is no better for using more tools.
+    tools = _FEWEST_TOOLS if kind in _WITHOUT_WRITE else len({step.tool for step in reference})
+    asked = tuple(each.deed.tool for each in plan.done)
+    return _Candidate(draft, abs(len(reference) - length), tools, asked)
+
+
+def _lengthen(known: Known, plan: Plan, rng: Random, kind: str, length: int, used: list[str]) -> None:
+    """Add goals until the reference is as long as it should be, or no more can be found."""
+    fewest = {"single_goal": 1, "several_goals": 2}.get(kind, 0)
+    while len(plan.done) < fewest or (len(trimmed(plan)) < length and kind not in _ALONE):
+        if not add_goal(known.draft, plan, rng, used):
+            return
+
+
+def trimmed(plan: Plan) -> tuple[ReferenceStep, ...]:
+    """The steps without the look-ups that nothing binds to."""
+    needed = _needed(plan)
+    place = {old: new for new, old in enumerate(needed)}
+    return tuple(_renumbered(plan.steps[number], place) for number in needed)
+
+
+def _needed(plan: Plan) -> list[int]:
+    writes = {each.deed.tool for each in plan.done}
+    needed: set[int] = set()
+    for number in range(len(plan.steps) - 1, -1, -1):
+        if number in needed or plan.steps[number].tool in writes:
+            needed |= {number, *(binding.step for binding in plan.steps[number].bindings.values())}
+    return sorted(needed)
+
+
+def _renumbered(step: ReferenceStep, place: Mapping[int, int]) -> ReferenceStep:
+    bindings = {name: Binding(step=place[each.step], path=each.path) for name, each in step.bindings.items()}
+    return step.model_copy(update={"bindings": bindings})
+
+
+def _holds_at_start(place: Workplace, plan: Plan) -> bool:
+    """Whether every look-up that needs no earlier change gives the changes the same before all of them as in its turn.
+
+    Else the task could be read in two ways: as of now, or as of then.
+    """
+    writes = {each.deed.tool for each in plan.done}
+    there: dict[int, Any] = {}
+    place.session.init(place.state)
+    for number in _needed(plan):
+        step = plan.steps[number]
+        early = {name: each for name, each in step.bindings.items() if each.step in there}
+        bound = {name: at_path(there[each.step], each.path) for name, each in early.items()}
+        if step.tool not in writes and len(early) == len(step.bindings):
+            there[number] = place.session.step(step.tool, {**step.literals, **bound}).result
+        elif any(at_path(plan.results[each.step], each.path) != bound[name] for name, each in early.items()):
+            return False
+    return True
+
+
+def _with_writes(
+    place: Workplace,
+    sketch: Sketch,
+    kind: str,
+    rng: Random,
+    reference: tuple[ReferenceStep, ...],
+    before: dict[str, Any],
+) -> ScenarioDraft:
+    plan = sketch.plan
+    asks = [each.asks for each in plan.done]
+    reports = [_sentence(each.reports) for each in plan.done]
+    facts = list(sketch.facts)
+    if rng.random() < _TELLS_SHARE:
+        fact = fact_of_goal(place.known, plan, rng, " ".join(asks))
+        facts += [fact] if fact and not _is_confusable(fact, " ".join(reports)) else []
+    return ScenarioDraft(
+        kind=kind,
+        task=task_text(rng, asks, [each.asks for each in facts]),
+        reference=reference,
+        final_message=" ".join([*reports, *(_sentence(each.reports) for each in facts)]),
+        checks=(*goal_checks(place.known.logic_model, before, plan.state), *_answers(facts), *sketch.checks),
+        user_goal=user_goal(
+            [each.vague for each in plan.done],
+            [detail for each in plan.done for detail in each.knows],
+            [each.vague for each in facts],
+        ),
+    )
+
+
+def _is_confusable(fact: Fact, reports: str) -> bool:
+    """Whether the rest of the message would pass for the fact, as it is or with other digits."""
+    others = [reports, _slipped(reports), _slipped(fact.reports)]
+    return any(re.search(pattern, text.casefold()) for pattern in fact.patterns for text in others)
+
+
+def _slipped(text: str) -> str:
+    return re.sub(r"\d", lambda digit: str(int(digit[0]) % 9 + 1), text)
+
+
+def _without_writes(sketch: Sketch, kind: str, rng: Random, reference: tuple[ReferenceStep, ...]) -> ScenarioDraft:
+    told = [each.asks for each in sketch.facts]
+    return ScenarioDraft(
+        kind=kind,
+        task=question_text(rng, told) if kind == "question" else refusal_text(rng, sketch.asks),
+        reference=reference,
+        final_message=sketch.final,
+        checks=(*_answers(sketch.facts), *sketch.checks),
+        user_goal=user_goal(sketch.vague, sketch.knows, [each.vague for each in sketch.facts]),
+    )
+
+
+def _answers(facts: Sequence[Fact]) -> tuple[Any, ...]:
+    return (answer_check(facts),) if facts else ()
+
+
+def _sentence(text: str) -> str:
+    return text[0].upper() + text[1:]

@@ -1,0 +1,124 @@
+"""Reads a hand-written Python class: `file.py:Class`, with options from a YAML file and states from JSON files."""
+
+import json
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import yaml
+from pydantic import Field, ValidationError
+
+from schemas.errors import UsageError
+from schemas.logic_models import OperationKind
+from tasks.exchange.adapter_options import AdapterOptions
+from tasks.exchange.foreign_class import class_names
+from tasks.exchange.kept import About, KeptEnvironment
+
+_PATH = re.compile(r"(?P<path>.+\.py):(?P<name>\w+)")
+_MOST_BYTES = 4 * 2**20
+_CAMEL = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z0-9]+")
+
+
+class ClassOptions(AdapterOptions):
+    """The YAML file beside a class: how it is used, and what is known of it."""
+
+    title: str | None = Field(default=None, description="What people call it; the words of the class name otherwise.")
+    summary: str | None = Field(default=None, description="One sentence; the first of the class's docstring otherwise.")
+    introduction: str = Field(default="", description="A paragraph for people.")
+    domain: str = Field(default="general", description="Field of life, such as 'travel'.")
+    rules: tuple[str, ...] = Field(default=(), description="Rules as texts for the agent.")
+    kinds: dict[str, OperationKind] = Field(
+        default_factory=dict, description="Tool -> 'query' or 'state_change', where name or code mislead."
+    )
+    examples: dict[str, tuple[dict[str, Any], ...]] = Field(
+        default_factory=dict, description="Tool -> arguments that are accepted, where they can't be guessed."
+    )
+    states: tuple[dict[str, Any], ...] = Field(default=(), description="Initial states beside the class's own.")
+
+
+def read_python_class(
+    target: str, *, options_file: Path | None = None, state_files: Sequence[Path] = ()
+) -> KeptEnvironment:
+    """The environment that `file.py:Class` names. Nothing of it is executed.
+
+    Args:
+        target: File and class; the class may be left out where the file has only one.
+        options_file: YAML of `ClassOptions`; the file's name with `.yaml` in place of `.py` is taken where it exists.
+        state_files: JSON objects, each an initial state.
+
+    Raises:
+        UsageError: a file can't be read, the options can't be understood, or which class is meant can't be told.
+    """
+    match = _PATH.fullmatch(target)
+    path = Path(match["path"] if match else target)
+    code = _read(path)
+    options = _options(options_file or path.with_suffix(".yaml"), must_exist=options_file is not None)
+    name = match["name"] if match else _only_class(path, code)
+    states = [_state(each) for each in state_files]
+    title = options.title or " ".join(word.capitalize() if word.islower() else word for word in _CAMEL.findall(name))
+    adapter = AdapterOptions(**{field: getattr(options, field) for field in AdapterOptions.model_fields})
+    return KeptEnvironment(
+        form="python-class",
+        source=path.name,
+        name=name,
+        about=About(
+            title=title or name,
+            summary=options.summary or "",
+            introduction=options.introduction,
+            domain=options.domain,
+            rules=options.rules,
+        ),
+        code=code,
+        class_name=name,
+        options=adapter,
+        kinds=options.kinds,
+        examples=options.examples,
+        states=(*options.states, *states),
+    )
+
+
+def _read(path: Path) -> str:
+    try:
+        with path.open("rb") as file:
+            content = file.read(_MOST_BYTES + 1)
+        if len(content) > _MOST_BYTES:
+            raise UsageError(f"{path} is longer than {_MOST_BYTES // 2**20} MiB. Is it a Python file?")
+        return content.decode("utf-8-sig")
+    except OSError as error:
+        raise UsageError(f"Can't read {path}: {error.strerror or error}.") from error
+    except UnicodeDecodeError as error:
+        raise UsageError(f"Can't read {path}: it is no UTF-8 text.") from error
+
+
+def _only_class(path: Path, code: str) -> str:
+    names = [name for name in class_names(code) if not name.startswith("_")]
+    if len(names) != 1:
+        choices = ", ".join(f"{path}:{name}" for name in names)
+        raise UsageError(f"Which class of {path}? Choose one: {choices}." if names else f"{path} has no public class.")
+    return names[0]
+
+
+def _options(path: Path, *, must_exist: bool) -> ClassOptions:
+    if not path.exists() and not must_exist:
+        return ClassOptions()
+    try:
+        given = yaml.safe_load(_read(path))
+        return ClassOptions.model_validate(given or {})
+    except yaml.YAMLError as error:
+        raise UsageError(f"{path} is no YAML: {error}") from error
+    except ValidationError as error:
+        first = error.errors()[0]
+        known = ", ".join(ClassOptions.model_fields)
+        place = ".".join(map(str, first["loc"])) or "the whole"
+        raise UsageError(f"{path}: {place}: {first['msg']}. Known are: {known}.") from error
+
+
+def _state(path: Path) -> dict[str, Any]:
+    try:
+        state = json.loads(_read(path))
+    except (ValueError, RecursionError) as error:
+        raise UsageError(f"{path} is no JSON: {error}.") from error
+    if not isinstance(state, dict):
+        raise UsageError(f"{path} holds no JSON object. A state is one: attribute -> value.")
+    return state

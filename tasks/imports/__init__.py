@@ -1,0 +1,1 @@
+"""The stage that judges environments and scenarios which others wrote."""

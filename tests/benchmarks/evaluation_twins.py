@@ -1,0 +1,123 @@
+"""Whether a class with a fault in it does anything different from the class without: if not, there is nothing to catch.
+
+The criterion is mechanical. Both classes get the same calls of the tools that the fault can be reached from: 800 calls
+per fault, drawn as the evaluation draws arguments but from another seed, a fifth of them with one odd value, on states
+that 300 random calls have led to. They are the same when no call ends differently: by success, refusal or exception, by
+what a success returns, by the state that is left, and, where the fault is about sharing, by what the probe sees. The
+words of a refusal do not count. A fault that shows itself in none of these calls may still be one.
+"""
+
+import ast
+from dataclasses import dataclass
+from random import Random
+from typing import Any
+
+from schemas.ids import canonical_json
+from schemas.logic_models import LogicModel, Operation
+from tasks.evaluation.arguments import ArgumentMaker
+from tasks.evaluation.probe import PROBE_CLASS, with_probe
+from tasks.evaluation.wrong_values import odd_values
+from tasks.sandbox.base import Call, CodeRejected, EnvironmentSession, Sandbox, SessionDied, StepResult
+from tests.benchmarks.evaluation_faults import Fault
+
+CALLS = 800
+_WALK = 300
+_ODD = 0.2
+_SHARING = ("aliased_return_value", "shared_mutable_default")
+
+State = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Original:
+    """A class without a fault, and states that it was seen in."""
+
+    code: str
+    model: LogicModel
+    states: tuple[State, ...]
+
+
+def original_of(code: str, model: LogicModel, starts: tuple[State, ...], sandbox: Sandbox) -> Original:
+    """Walk through the class for states."""
+    rng = Random(f"walk {model.class_name}")
+    maker = ArgumentMaker(model, rng)
+    states = list(starts)
+    with sandbox.environment(code, model.class_name) as session:
+        for number in range(_WALK):
+            if number % (_WALK // len(starts)) == 0:
+                session.init(starts[number // (_WALK // len(starts)) % len(starts)])
+                state = session.snapshot()
+            operation = rng.choice(model.operations)
+            step = session.step(operation.name, maker.draw(operation, state, optional=0.4))
+            if operation.kind == "state_change" and isinstance(step.result, dict) and step.result.get("success"):
+                state = session.snapshot()
+                states.append(state)
+    return Original(code, model, tuple(states))
+
+
+def is_twin(original: Original, fault: Fault, sandbox: Sandbox) -> bool:
+    """Whether no difference was seen."""
+    rng = Random(f"twins {fault.kind} {fault.method} {fault.line}")
+    maker = ArgumentMaker(original.model, rng)
+    reached = _tools_reaching(original, fault.method)
+    is_sharing = fault.kind in _SHARING
+    try:
+        with _opened(original.code, original, sandbox, is_sharing) as one:
+            with _opened(fault.code, original, sandbox, is_sharing) as other:
+                for _ in range(CALLS):
+                    state = rng.choice(original.states)
+                    operation = rng.choice(reached)
+                    call = Call(operation.name, _arguments(original.model, maker, operation, state, rng))
+                    if _seen(one, state, call, is_sharing) != _seen(other, state, call, is_sharing):
+                        return False
+    except (CodeRejected, SessionDied):
+        return False
+    return True
+
+
+def _opened(code: str, original: Original, sandbox: Sandbox, is_sharing: bool) -> Any:
+    name = original.model.class_name
+    return sandbox.environment(with_probe(code, name), PROBE_CLASS) if is_sharing else sandbox.environment(code, name)
+
+
+def _arguments(
+    model: LogicModel, maker: ArgumentMaker, operation: Operation, state: State, rng: Random
+) -> dict[str, Any]:
+    arguments = maker.draw(operation, state, optional=0.4)
+    if operation.parameters and rng.random() < _ODD:
+        parameter = rng.choice(operation.parameters)
+        odd = odd_values(model, parameter, arguments.get(parameter.name))
+        if odd:
+            arguments = {**arguments, parameter.name: rng.choice(odd)}
+    return arguments
+
+
+def _seen(session: EnvironmentSession, state: State, call: Call, is_sharing: bool) -> str:
+    session.init(state)
+    if is_sharing:
+        probed = session.step("probe_call", {"tool": call.tool, "arguments": call.arguments})
+        given = {"config": state, "calls": [{"tool": call.tool, "arguments": call.arguments}]}
+        return canonical_json([probed.result, session.step("probe_config", given).result])
+    step = session.steps([call], watch=True)[0]
+    return canonical_json([_ending(step), step.digest])
+
+
+def _ending(step: StepResult) -> Any:
+    if step.error is not None:
+        return "exception"
+    return step.result if not isinstance(step.result, dict) or step.result.get("success") is not False else "refusal"
+
+
+def _tools_reaching(original: Original, method: str) -> list[Operation]:
+    """The tools whose method is this one, or calls it, directly or through others; all for the constructor."""
+    tree = ast.parse(original.code)
+    calls = {
+        node.name: {each.attr for each in ast.walk(node) if isinstance(each, ast.Attribute)}
+        for node in ast.walk(tree)
+        if isinstance(node, ast.FunctionDef)
+    }
+    reaching = {method}
+    while more := {name for name, used in calls.items() if used & reaching} - reaching:
+        reaching |= more
+    tools = [each for each in original.model.operations if each.name in reaching]
+    return tools if tools and method != "__init__" else list(original.model.operations)
