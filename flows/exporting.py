@@ -21,7 +21,7 @@ from schemas.scenarios import (
     Scenario,
     ScenarioValidation,
 )
-from schemas.skeletons import SKELETONS, TOOLS, Skeleton, Tool
+from schemas.skeletons import SKELETON_VALIDATIONS, SKELETONS, TOOLS, Skeleton, SkeletonValidation, Tool
 from schemas.topics import TOPICS, Topic
 from tasks.exchange.envscaler_writing import environment_entry, scenario_entry
 from tasks.runtime.signature import tools_of
@@ -99,6 +99,7 @@ class _Release:
 
     def environments(self, skeletons: Iterable[Skeleton]) -> Iterator[dict[str, Any]]:
         models = {each.logic_model_id: each.model_json for each in self.rows(LOGIC_MODELS, LogicModelRow)}
+        validations = {each.skeleton_id: each for each in self.rows(SKELETON_VALIDATIONS, SkeletonValidation)}
         tools = _by(self.rows(TOOLS, Tool), "skeleton_id")
         states = _by([each for each in self._states.values() if each.status == "accepted"], "skeleton_id")
         for skeleton in skeletons:
@@ -106,7 +107,8 @@ class _Release:
             order = {each.name: number for number, each in enumerate(tools_of(skeleton.code, skeleton.class_name))}
             own = sorted(tools.get(skeleton.skeleton_id, []), key=lambda each: order.get(each.name, len(order)))
             kept = sorted(states.get(skeleton.skeleton_id, []), key=lambda each: each.number)
-            yield environment_entry(skeleton, self._topics[skeleton.topic_id], model, own, kept)
+            evaluated_on = json.loads(validations[skeleton.skeleton_id].states_json)
+            yield environment_entry(skeleton, self._topics[skeleton.topic_id], model, own, kept, evaluated_on)
 
     def scenarios(self, skeletons: Iterable[Skeleton]) -> Iterator[dict[str, Any]]:
         known = {each.skeleton_id: each for each in skeletons}

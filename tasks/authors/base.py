@@ -70,7 +70,7 @@ class TestCase(Reply):
     arguments: dict[str, Any]
     given: dict[str, Any] = Field(
         default_factory=dict,
-        description="Values put into the copy of the state first, by path: \"now\", \"loans.LOA-0002.status\".",
+        description='Values put into the copy of the state first, by path: "now", "loans.LOA-0002.status".',
     )
     setup: tuple[SetupCall, ...] = Field(
         default=(), description="Calls that are made before it on the same copy, in this order; each must succeed."

@@ -7,11 +7,13 @@ from typing import Any
 
 from schemas.logic_models import LogicModel, Operation
 from tasks.evaluation.arguments import ArgumentMaker
+from tasks.evaluation.breaking import BreakingCalls
 from tasks.evaluation.explore import Explorer, Record
 from tasks.evaluation.findings import Finding
 from tasks.evaluation.foreign_arguments import ForeignArguments, ForeignStrategies
 from tasks.evaluation.observed import Observed
 from tasks.evaluation.pursuit import Pursuit
+from tasks.evaluation.rules import RuleChecks
 from tasks.evaluation.sequences import FailingSequence, SequenceSearch
 from tasks.evaluation.strategies import CallStrategies
 from tasks.evaluation.terms import PLANNED, Terms
@@ -34,6 +36,7 @@ class Campaign:
     rng: Random
     judge: Callable[[Record], tuple[Finding, ...]]
     """Everything that is wrong with the calls of one sequence."""
+    rules: RuleChecks
     terms: Terms = PLANNED
 
     def run(self, explorer: Explorer, states: Sequence[State]) -> FailingSequence | None:
@@ -51,12 +54,15 @@ class Campaign:
         found = self._positives(explorer, maker)
         failing = self._sequences(explorer, maker)
         self._insist(explorer, maker, found)
+        breaking = BreakingCalls(self.model, maker, self.rules)
         for operation in self.model.operations:
             base = found.get(operation.name)
             explorer.go_to(base.before if base else explorer.record.starts[0])
             arguments = base.call.arguments if base else maker.draw(operation, explorer.state, optional=1)
             self._refused_calls(explorer, operation, arguments)
             self._odd_calls(explorer, operation, arguments)
+            if base is not None:
+                breaking.make(explorer, operation, base)
         return failing
 
     def _maker(self) -> ArgumentMaker:

@@ -2,7 +2,8 @@
 
 from hypothesis import HealthCheck, Phase, Verbosity, settings
 from hypothesis.internal.conjecture import providers
-from hypothesis.internal.conjecture.providers import CONSTANTS_CACHE, Constants
+from hypothesis.internal.conjecture.providers import CONSTANTS_CACHE
+from hypothesis.internal.constants_ast import Constants
 
 
 def seeded_settings(*, examples: int, steps: int) -> settings:

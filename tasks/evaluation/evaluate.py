@@ -138,7 +138,7 @@ def _campaign(
         evidence = Evidence(model, seen, (), (*seen.findings, *rules.findings(seen)), terms)
         return behaviour_findings(evidence, is_whole=False)
 
-    return Campaign(model, tools, Random(seed_for("evaluate", seed)), judge, terms)
+    return Campaign(model, tools, Random(seed_for("evaluate", seed)), judge, rules, terms)
 
 
 def _explore(

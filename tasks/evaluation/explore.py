@@ -67,9 +67,7 @@ class Record:
 class Explorer:
     """One session, in a known state. Every method leaves the instance in a state that is valid and remembered."""
 
-    def __init__(
-        self, session: EnvironmentSession, model: LogicModel, record: Record, terms: Terms = PLANNED
-    ) -> None:
+    def __init__(self, session: EnvironmentSession, model: LogicModel, record: Record, terms: Terms = PLANNED) -> None:
         self.record = record
         self._terms = terms
         self._session = session

@@ -1,4 +1,4 @@
-"""What a test plan adds to an evaluation: its cases executed, judged where somebody judges, and the coverage they reach."""
+"""What a test plan adds to an evaluation: cases, executed and judged where somebody judges, and their coverage."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -112,9 +112,7 @@ def _rejected(evaluation: Evaluation, findings: tuple[Finding, ...]) -> Evaluati
     reason = every[0].reason
     status: Status = "failed" if evaluation.status == "failed" else "rejected"
     detail = evaluation.detail or summary(each for each in every if each.reason == reason)
-    return replace(
-        evaluation, status=status, reason=evaluation.reason or reason, detail=detail, findings=every
-    )
+    return replace(evaluation, status=status, reason=evaluation.reason or reason, detail=detail, findings=every)
 
 
 def _is_broken(runs: Sequence[CaseRun]) -> bool:
@@ -188,9 +186,7 @@ def _failure(decided: _Decided) -> Finding:
     return Finding(reason, f"{run.case.tool}, case {run.executed.number}, {outcome}, but: {ruling.reason}")
 
 
-def _uncovered_tools(
-    model: LogicModel, standard: Sequence[Trial], decided: Sequence[_Decided]
-) -> Iterator[Finding]:
+def _uncovered_tools(model: LogicModel, standard: Sequence[Trial], decided: Sequence[_Decided]) -> Iterator[Finding]:
     trials = [*standard, *(_trial(each) for each in decided)]
     counts = Counter((each.tool, each.outcome) for each in trials if each.is_passed and each.outcome == each.expected)
     for operation in model.operations:

@@ -10,7 +10,7 @@ from schemas.logic_models import LogicModel, Rule, RuleKind
 from tasks.evaluation.explore import Record
 from tasks.evaluation.findings import Finding
 from tasks.evaluation.observed import Observed
-from tasks.sandbox.base import CheckSession, CheckVerdict
+from tasks.sandbox.base import Call, CheckSession, CheckVerdict
 
 # One message asks a rule about many cases at once; only a rule that does not hold in all of them is asked case by case.
 # The predicate stands on lines of its own, so that a comment in it ends there.
@@ -105,21 +105,23 @@ class RuleChecks:
                     found += self._findings(batch, cases, record)
         return tuple(found)
 
-    def broken_by(self, seen: Sequence[Observed]) -> list[str | None]:
-        """For each call: the id of a precondition of its tool that does not hold for it; null when all do."""
+    def broken_by(self, tool: str, state: str, arguments: Sequence[Mapping[str, Any]]) -> list[tuple[str, ...]]:
+        """For each call of a tool on a state: ids of the preconditions that do not hold for it.
+
+        One that can't be evaluated, for an id that does not exist, is not among them.
+        """
         batch = _Batch()
         cases: list[tuple[int, _Case]] = []
-        for number, each in enumerate(seen):
-            for rule in self.preconditions[each.call.tool]:
-                case = _Case(rule, (each.before, self._call_name(each)), "")
-                self._add(batch, case, each)
+        for number, given in enumerate(arguments):
+            for rule in self.preconditions[tool]:
+                case = _Case(rule, (state, self._call_name(tool, given)), "")
+                self._add(batch, case, Call(tool, dict(given)))
                 cases.append((number, case))
-        broken: list[str | None] = [None] * len(seen)
+        broken: list[tuple[str, ...]] = [()] * len(arguments)
         if cases:
-            # A predicate that can't be evaluated, for an id that does not exist, is not about this call.
             for (number, case), verdict in zip(cases, self._ask(batch, [[case] for _, case in cases]), strict=True):
-                if not verdict.passed and verdict.error is None and broken[number] is None:
-                    broken[number] = case.rule.id
+                if not verdict.passed and verdict.error is None:
+                    broken[number] = (*broken[number], case.rule.id)
         return broken
 
     def _ask(self, batch: _Batch, questions: list[list[_Case]]) -> list[CheckVerdict]:
@@ -158,15 +160,15 @@ class RuleChecks:
             if len(batch.states) >= most:
                 yield batch
                 batch = _Batch()
-            self._add(batch, case, seen)
+            self._add(batch, case, seen.call if seen is not None else None)
         yield batch
 
-    def _add(self, batch: _Batch, case: _Case, seen: Observed | None) -> None:
+    def _add(self, batch: _Batch, case: _Case, call: Call | None) -> None:
         batch.cases.setdefault(case.rule.id, []).append(case)
         is_call = case.rule.kind == "precondition"
         batch.states |= {digest: self._states[digest] for digest in (case.at[:1] if is_call else case.at)}
-        if is_call and seen is not None:
-            batch.calls[case.at[1]] = {**self._defaults[seen.call.tool], **seen.call.arguments}
+        if is_call and call is not None:
+            batch.calls[case.at[1]] = {**self._defaults[call.tool], **call.arguments}
 
     def _cases(self, record: Record) -> Iterator[tuple[_Case, Observed | None]]:
         """In the order in which things happened."""
@@ -177,14 +179,14 @@ class RuleChecks:
                 continue
             if seen.outcome == "success" and self.preconditions[seen.call.tool]:
                 text = f"before {seen}, which succeeded"
-                at = (seen.before, self._call_name(seen))
+                at = (seen.before, self._call_name(seen.call.tool, seen.call.arguments))
                 yield from ((_Case(rule, at, text), seen) for rule in self.preconditions[seen.call.tool])
             if seen.is_change and seen.after is not None and seen.after in self._states:
                 text = f"after {seen}"
                 yield from ((_Case(rule, (seen.after,), text), seen) for rule in self._on_state)
                 yield from ((_Case(rule, (seen.before, seen.after), text), seen) for rule in self._on_change)
 
-    def _call_name(self, seen: Observed) -> str:
+    def _call_name(self, tool: str, arguments: Mapping[str, Any]) -> str:
         """A short name: one for each tool with the same arguments."""
-        key = canonical_json([seen.call.tool, seen.call.arguments])
+        key = canonical_json([tool, dict(arguments)])
         return self._calls.setdefault(key, str(len(self._calls)))

@@ -83,13 +83,17 @@ def _breaking(record: Record, tool: ToolSignature, own: Sequence[Observed], rule
         if each.outcome == "refusal"
         and each.before in record.states
         and problem_with(each.call.arguments, tool.parameters) is None
-    ][:_BREAKING_ASKED]
-    found: set[str] = set()
-    for seen, rule_id in zip(refused, rules.broken_by(refused), strict=True):
-        if rule_id is not None and rule_id not in found:
-            found.add(rule_id)
-            trial = _observed(seen, "refusal", _odd_flaw(seen))
-            yield replace(trial, case="breaks_rule", rule_id=rule_id)
+    ]
+    by_state: dict[str, list[Observed]] = {}
+    for seen in sorted(refused, key=lambda each: each.case != "breaks_rule")[:_BREAKING_ASKED]:
+        by_state.setdefault(seen.before, []).append(seen)
+    found: dict[str, Observed] = {}
+    for state, asked in by_state.items():
+        broken = rules.broken_by(tool.name, state, [each.call.arguments for each in asked])
+        for seen, rule_ids in zip(asked, broken, strict=True):
+            found |= {rule_id: seen for rule_id in rule_ids if rule_id not in found}
+    for rule_id, seen in found.items():
+        yield replace(_observed(seen, "refusal", _odd_flaw(seen)), case="breaks_rule", rule_id=rule_id)
 
 
 def _runtime_trials(tool: ToolSignature, arguments: Mapping[str, Any]) -> Iterator[Trial]:

@@ -9,7 +9,13 @@ from typing import Any
 
 from tasks.exchange.adapter_options import ARGUMENT, ATTRIBUTES, CONSTRUCTOR, AdapterOptions
 from tasks.exchange.foreign_class import ForeignClass, ForeignMethod
-from tasks.exchange.json_types import JsonTypes, annotation_of_schema, annotation_of_words, literal_of_default
+from tasks.exchange.json_types import (
+    JsonTypes,
+    annotation_of_schema,
+    annotation_of_words,
+    literal_of_default,
+    qualified,
+)
 from tasks.runtime.annotations import Unsupported, definitions_of, schema_of
 from tasks.runtime.parsing import parse_expression, parse_module
 
@@ -158,12 +164,12 @@ class _Writer:
         if argument.annotation is not None:
             plain = self._types.plain(argument.annotation)
             if self._is_supported(plain):
-                return ast.unparse(_qualified(plain))
+                return ast.unparse(qualified(plain))
         words = method.types.get(argument.arg)
         said = annotation_of_words(words) if words is not None else None
         schema = self._declared.get(tool, {}).get(argument.arg)
         if said is None and schema:
-            said = ast.unparse(_qualified(parse_expression(annotation_of_schema(schema)).body))
+            said = ast.unparse(qualified(parse_expression(annotation_of_schema(schema)).body))
         if said is None:
             default = next((each for name, each in method.parameters if name is argument), None)
             kind = type(default.value).__name__ if isinstance(default, ast.Constant) else ""
@@ -268,20 +274,6 @@ class _Writer:
 def _indented(text: str) -> str:
     """A docstring as it stands in a class."""
     return "\n".join(f"{'        ' if number and line else ''}{line}" for number, line in enumerate(text.split("\n")))
-
-
-def _qualified(annotation: ast.expr) -> ast.expr:
-    """`Literal` and its kin by the name under which every adapter knows the module `typing`."""
-
-    class Names(ast.NodeTransformer):
-        def visit_Name(self, node: ast.Name) -> ast.expr:  # noqa: N802 - named by ast
-            if node.id in ("Literal", "Optional", "Union", "Any", "List", "Dict", "Annotated"):
-                return ast.Attribute(ast.Name("_envmill_typing"), node.id)
-            return node
-
-    made = Names().visit(parse_expression(ast.unparse(annotation)).body)
-    assert isinstance(made, ast.expr)
-    return made
 
 
 def _assignment(name: str, value: str) -> ast.stmt:

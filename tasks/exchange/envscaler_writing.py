@@ -19,7 +19,12 @@ from tasks.runtime.parsing import parse_module
 
 
 def environment_entry(
-    skeleton: Skeleton, topic: Topic, model: LogicModel, tools: Sequence[Tool], states: Sequence[InitialState]
+    skeleton: Skeleton,
+    topic: Topic,
+    model: LogicModel,
+    tools: Sequence[Tool],
+    states: Sequence[InitialState],
+    evaluated_on: Sequence[dict[str, Any]],
 ) -> dict[str, Any]:
     """One environment. Its `env_id` is the slug.
 
@@ -28,7 +33,8 @@ def environment_entry(
         topic: What it is about.
         model: Its plan.
         tools: All its tools, in the order in which they shall stand.
-        states: Accepted initial states, for readers that evaluate the class without its scenarios.
+        states: Its accepted initial states.
+        evaluated_on: States that it was evaluated on.
     """
     module = parse_module(skeleton.code)
     classes = {node.name: node for node in module.body if isinstance(node, ast.ClassDef)}
@@ -57,7 +63,7 @@ def environment_entry(
         "env_structure": _structure(tools, methods),
         "env_func_details": {tool.name: _details(skeleton.code, methods[tool.name]) for tool in tools},
         "tools": [_declaration(tool) for tool in tools],
-        **({} if skeleton.author == "import" else {OWN_KEY: _own(skeleton, topic, model, states)}),
+        **({} if skeleton.author == "import" else {OWN_KEY: _own(skeleton, topic, model, states, evaluated_on)}),
     }
 
 
@@ -101,7 +107,13 @@ def _in_form(checks: Sequence[Check], kind: str) -> list[tuple[str, str]]:
     return [(text, code) for text, code in found if code is not None]
 
 
-def _own(skeleton: Skeleton, topic: Topic, model: LogicModel, states: Sequence[InitialState]) -> dict[str, Any]:
+def _own(
+    skeleton: Skeleton,
+    topic: Topic,
+    model: LogicModel,
+    states: Sequence[InitialState],
+    evaluated_on: Sequence[dict[str, Any]],
+) -> dict[str, Any]:
     return {
         "slug": skeleton.slug,
         "topic_title": topic.title,
@@ -115,6 +127,7 @@ def _own(skeleton: Skeleton, topic: Topic, model: LogicModel, states: Sequence[I
         "policy": skeleton.policy,
         "logic_model": model.model_dump(mode="json"),
         "initial_states": [json.loads(each.state_json) for each in states],
+        "evaluation_states": list(evaluated_on),
     }
 
 

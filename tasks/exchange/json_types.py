@@ -126,6 +126,20 @@ def literal_of_default(default: ast.expr) -> str | None:
     return repr(value) if value is None or isinstance(value, str | int | float | bool) else None
 
 
+def qualified(annotation: ast.expr) -> ast.expr:
+    """`Literal` and its kin by the name under which every adapter knows the module `typing`."""
+
+    class Names(ast.NodeTransformer):
+        def visit_Name(self, node: ast.Name) -> ast.expr:  # noqa: N802 - named by ast
+            if node.id in ("Literal", "Optional", "Union", "Any", "List", "Dict", "Annotated"):
+                return ast.Attribute(ast.Name("_envmill_typing"), node.id)
+            return node
+
+    made = Names().visit(parse_expression(ast.unparse(annotation)).body)
+    assert isinstance(made, ast.expr)
+    return made
+
+
 def _is_ellipsis(node: ast.expr) -> bool:
     return isinstance(node, ast.Constant) and node.value is Ellipsis
 

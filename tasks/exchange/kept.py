@@ -41,6 +41,8 @@ class OwnEnvironment(Kept):
     modelability: int = Field(ge=1, le=10)
     keyphrases: tuple[str, ...] = ()
     split: Split
+    evaluation_states: tuple[dict[str, Any], ...] = ()
+    """States that it was evaluated on: on the same ones it shows the same."""
 
 
 class KeptEnvironment(Kept):

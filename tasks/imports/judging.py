@@ -100,7 +100,7 @@ def _own(kept: KeptEnvironment, states: Sequence[State], sandbox: Sandbox, seed:
     model = kept.own.logic_model
     if findings := logic_findings(model):
         return _Judged(kept.code, model, _unread(findings, sandbox))
-    chosen = _distinct(states)[:EVALUATION_STATES]
+    chosen = list(kept.own.evaluation_states) or _distinct(states)[:EVALUATION_STATES]
     return _Judged(
         kept.code, model, evaluate(kept.code, kept.class_name, model, chosen, sandbox=sandbox, seed=seed, terms=PLANNED)
     )

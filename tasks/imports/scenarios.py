@@ -251,6 +251,7 @@ class _Judge:
             checks=checks,
             write_steps=content.write_steps,
             kind=content.draft.kind,
+            task=content.draft.task,
         )
         session: CheckSession = self.bench.fresh_checks()
         environment = Environment(self.bench.environment(), parameters_of(self._tools))

@@ -20,9 +20,10 @@ _STOCK_REFUSALS = (
     "Unfortunately that is not possible, because the rules do not allow it.",
 )
 _MOST_FACTS = 6
+_MARKS = ".,;:!?\"'()"
 
 
-def wrong_messages(message: str, *, is_refusal: bool) -> Iterator[tuple[TrialKind, str, str, bool]]:
+def wrong_messages(message: str, *, task: str, is_refusal: bool) -> Iterator[tuple[TrialKind, str, str, bool]]:
     """Kind, what is wrong, text, and whether it has to fail whatever the checks ask for.
 
     A message with one other fact has to fail only where a check asks for that fact, which only the check knows.
@@ -34,12 +35,11 @@ def wrong_messages(message: str, *, is_refusal: bool) -> Iterator[tuple[TrialKin
         yield "wrong_answer", f'the message is "{_STOCK}"', _STOCK, True
     facts = list(dict.fromkeys(found[0] for found in _FACT.finditer(message)))
     if facts:
-        yield (
-            "wrong_answer",
-            "every fact in the message is another",
-            _FACT.sub(lambda found: _other(found[0]), message),
-            True,
-        )
+        changed = _FACT.sub(lambda found: _other(found[0]), message)
+        # What was asked for may be none of the facts that are recognised here, such as a colour.
+        yield "wrong_answer", "every fact in the message is another", changed, False
+        known = "what only a look-up tells is left out of the message, and every other fact in it is another"
+        yield "wrong_answer", known, _FACT.sub(lambda found: _other(found[0]), _said_in(task, message)), True
     if len(facts) > 1:
         for fact in facts[:_MOST_FACTS]:
             text = re.sub(rf"(?<!\w){re.escape(fact)}(?!\w)", _other(fact), message)
@@ -60,6 +60,12 @@ def reworded(message: str) -> Iterator[tuple[str, str]]:
     sentences = _sentences(message)
     lines = "\n".join(f"- {each}" for each in reversed(sentences))
     yield "the message is a list of its sentences, the last one first", f"Here is what I found:\n{lines}"
+
+
+def _said_in(task: str, message: str) -> str:
+    """The words of the message that the task holds, too."""
+    said = {word.strip(_MARKS).lower() for word in task.split()}
+    return " ".join(word for word in message.split() if word.strip(_MARKS).lower() in said)
 
 
 def _sentences(message: str) -> list[str]:

@@ -27,7 +27,7 @@ STOCK_MESSAGES = ("", "Done.", "I can't do that.")
 MOST_TRIALS = 40
 _EXTRA_WRITES, _MORE_EXTRA_WRITES = 2, 4
 _MOST_ORDERS, _MOST_DETOURS = 3, 14
-_WRONG_ANSWERS, _WRONG_ANSWERS_PER_CHECK = 2, 2
+_WRONG_ANSWERS, _WRONG_ANSWERS_PER_CHECK = 3, 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,7 +184,9 @@ class _Proving:
         for what, text in reworded(message):
             self._judge("other_wording", what, replace(episode, final_message=text))
         most = _WRONG_ANSWERS + _WRONG_ANSWERS_PER_CHECK * checks
-        for kind, what, text, is_surely_wrong in islice(wrong_messages(message, is_refusal=is_refusal), most):
+        for kind, what, text, is_surely_wrong in islice(
+            wrong_messages(message, task=self._solution.task, is_refusal=is_refusal), most
+        ):
             reason = None if is_surely_wrong else "No check asks for that fact."
             self._judge(kind, what, replace(episode, final_message=text), unless_passed=reason)
 

@@ -144,6 +144,7 @@ class _Bench:
             checks=published.checks,
             write_steps=tuple(at for at, step in enumerate(reference) if kinds[step.tool] == "state_change"),
             kind=row.kind,
+            task=row.task,
         )
 
     def _opened(self) -> Environment:

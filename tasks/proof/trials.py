@@ -38,6 +38,8 @@ class Solution:
     write_steps: tuple[int, ...]
     """Steps of the reference that change the state, counted from 0; empty for the kinds in `WITHOUT_CHANGE` only."""
     kind: str = "single_goal"
+    task: str = ""
+    """What was asked for; a message that holds nothing else has found out nothing."""
 
 
 @dataclass(frozen=True, slots=True)

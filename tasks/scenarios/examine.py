@@ -196,6 +196,7 @@ class Examiner:
             checks=check_rows(scenario, complete),
             write_steps=content.write_steps,
             kind=content.draft.kind,
+            task=content.draft.task,
         )
         return prove(solution, environment, checks, self._toolbox)
 

@@ -130,7 +130,7 @@ def tool_test_rows(
         arguments = shown_arguments(dict(trial.arguments))
         given = shown_arguments(dict(trial.given))
         setup = shown_arguments([each.model_dump() for each in trial.setup])
-        identity = (trial.tool, trial.case, arguments)
+        identity: tuple[Any, ...] = (trial.tool, trial.case, arguments)
         if trial.origin == "plan":
             identity = (*identity, trial.origin, given, setup, trial.expected, trial.rule_id, trial.holds)
         row = ToolTest(

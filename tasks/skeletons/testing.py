@@ -1,4 +1,4 @@
-"""The test plan of one environment: asked for once, executed on every version of its class, judged where somebody does."""
+"""The test plan of one environment: asked for once, executed on every version of its class, and judged."""
 
 from collections.abc import Collection
 from typing import Any

@@ -137,9 +137,7 @@ def _seeded(good: Good, per_kind: int) -> Iterator[Fault]:
                 yield fault
 
 
-def _count(
-    good: Good, original: Original, fault: Fault, tally: Tally, missed: list[str], sandbox: Sandbox
-) -> None:
+def _count(good: Good, original: Original, fault: Fault, tally: Tally, missed: list[str], sandbox: Sandbox) -> None:
     tally.seeded += 1
     standard, whole = evaluated(good, fault.code, sandbox)
     if standard.status != "accepted":
@@ -156,7 +154,16 @@ def _count(
 
 
 def _print_faults(tallies: dict[str, Tally], environments: int) -> None:
-    headings = ("kind of fault", "seeded", "no difference", "caught", "without plan", "by plan only", "share", "first reason")
+    headings = (
+        "kind of fault",
+        "seeded",
+        "no difference",
+        "caught",
+        "without plan",
+        "by plan only",
+        "share",
+        "first reason",
+    )
     table = Table(*headings, title=f"Seeded faults, {environments} environments", title_justify="left")
     for kind, tally in tallies.items():
         reasons = ", ".join(f"{reason} {count}" for reason, count in tally.reasons.most_common(4))
@@ -170,7 +177,9 @@ def _print_faults(tallies: dict[str, Tally], environments: int) -> None:
     show(
         "Seeded faults",
         [
-            Figure("caught, of all that make a difference", f"{share:.1%}", f"{counted} faults", "95 %", share >= _OVERALL),
+            Figure(
+                "caught, of all that make a difference", f"{share:.1%}", f"{counted} faults", "95 %", share >= _OVERALL
+            ),
             Figure("caught without the test plan", f"{without:.1%}"),
             Figure("caught, worst kind", f"{worst[1].share:.0%}", worst[0], "85 %", worst[1].share >= _PER_KIND),
         ],
@@ -189,7 +198,10 @@ def _show_alarms(slugs: Sequence[str], sandbox: Sandbox) -> None:
                 _progress(alarms[-1])
     count = len(slugs) * len(_SEEDS)
     share = accepted / count
-    show("False alarms", [Figure("good classes accepted", f"{share:.1%}", f"{count} classes", "98 %", share >= _ACCEPTED)])
+    show(
+        "False alarms",
+        [Figure("good classes accepted", f"{share:.1%}", f"{count} classes", "98 %", share >= _ACCEPTED)],
+    )
 
 
 def _show_cost(slugs: Sequence[str]) -> None:

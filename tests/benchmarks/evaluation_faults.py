@@ -279,7 +279,9 @@ def _aliased_returns(method: _Method, model: LogicModel) -> _Found:
 
 def _is_of_state(node: ast.expr) -> bool:
     if isinstance(node, ast.ListComp):
-        return isinstance(node.elt, ast.Name) and any(_is_collection(each) for each in ast.walk(node.generators[0].iter))
+        return isinstance(node.elt, ast.Name) and any(
+            _is_collection(each) for each in ast.walk(node.generators[0].iter)
+        )
     return isinstance(node, ast.Subscript) and _is_collection(node.value)
 
 

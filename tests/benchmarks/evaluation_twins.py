@@ -62,14 +62,16 @@ def is_twin(original: Original, fault: Fault, sandbox: Sandbox) -> bool:
     reached = _tools_reaching(original, fault.method)
     is_sharing = fault.kind in _SHARING
     try:
-        with _opened(original.code, original, sandbox, is_sharing) as one:
-            with _opened(fault.code, original, sandbox, is_sharing) as other:
-                for _ in range(CALLS):
-                    state = rng.choice(original.states)
-                    operation = rng.choice(reached)
-                    call = Call(operation.name, _arguments(original.model, maker, operation, state, rng))
-                    if _seen(one, state, call, is_sharing) != _seen(other, state, call, is_sharing):
-                        return False
+        with (
+            _opened(original.code, original, sandbox, is_sharing) as one,
+            _opened(fault.code, original, sandbox, is_sharing) as other,
+        ):
+            for _ in range(CALLS):
+                state = rng.choice(original.states)
+                operation = rng.choice(reached)
+                call = Call(operation.name, _arguments(original.model, maker, operation, state, rng))
+                if _seen(one, state, call, is_sharing) != _seen(other, state, call, is_sharing):
+                    return False
     except (CodeRejected, SessionDied):
         return False
     return True

@@ -29,16 +29,17 @@ from tasks.authors.base import (
     TopicBrief,
 )
 from tasks.authors.rules.compose import compose
-from tasks.authors.rules.guards import GUARDED_CLASS, with_guards
 from tasks.authors.rules.judge import NEAR, describe_topic, judge_tasks, nearest_theme
 from tasks.authors.rules.logic import logic_model_of
-from tasks.authors.rules.plan_tests import TestWriter
 from tasks.authors.rules.populate import populate
 from tasks.authors.rules.profile import DEFAULT_PROFILE, ScenarioProfile
 from tasks.authors.rules.render import render
 from tasks.authors.rules.scenarios import Workplace, write_scenarios
 from tasks.authors.rules.sketch import Known
 from tasks.authors.rules.spec import Draft
+from tasks.authors.rules.testing.guards import GUARDED_CLASS, with_guards
+from tasks.authors.rules.testing.tries import Tries
+from tasks.authors.rules.testing.writer import written_plan
 from tasks.runtime.signature import tools_of
 from tasks.sandbox.base import Sandbox
 
@@ -115,10 +116,10 @@ class RuleAuthor:
     def _write_tests(self, question: DraftTestPlan, seed: int) -> TestPlan:
         known = environment_of(question.topic, seed)
         rng = Random(seed_for("tests", question.topic.slug, seed, question.state))
-        guarded = with_guards(known.code, known.draft.class_name)
-        with self._sandbox.environment(guarded, GUARDED_CLASS) as session, self._sandbox.checks() as checks:
-            writer = TestWriter(known.draft, known.logic_model, known.parameters, session, checks, rng)
-            return writer.plan(question.state)
+        code, guards = with_guards(known.code, known.draft.class_name)
+        with self._sandbox.environment(code, GUARDED_CLASS) as session, self._sandbox.checks() as checks:
+            tries = Tries(known.draft, known.logic_model, known.parameters, guards, session, checks, rng)
+            return written_plan(tries, question.state)
 
     _answers: "dict[type[Question[Any]], Callable[[RuleAuthor, Any, int], Any]]" = {
         JudgeTasks: lambda self, question, seed: judge_tasks(question.texts),

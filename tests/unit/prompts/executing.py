@@ -3,13 +3,13 @@
 from collections.abc import Sequence
 from typing import Any
 
-from schemas.ids import canonical_json
+from schemas.logic_models import LogicModel
 from schemas.scenarios import Scenario, ScenarioDraft
 from tasks.authors.base import ExecutedCall, ScenariosDraft, StatesDraft
 from tasks.authors.base import TestCase as Case
-from tasks.runtime.environment import Environment
+from tasks.authors.base import TestPlan as Plan
+from tasks.evaluation.plan_runs import CaseRun, StatedPlan, run_plans
 from tasks.runtime.signature import tools_of
-from tasks.runtime.state import Change
 from tasks.scenarios.generate import generate_scenarios
 from tasks.skeletons.rows import tool_rows
 from tests.fakes.authors import ScriptedAuthor
@@ -19,17 +19,19 @@ from tests.fakes.sandbox import SANDBOX
 from tests.unit.prompts.examples import example_of, repair_desk, repair_desk_states
 
 
-def executed(code: str, class_name: str, state: dict[str, Any], cases: Sequence[Case]) -> tuple[ExecutedCall, ...]:
+def executed(
+    code: str, class_name: str, state: dict[str, Any], cases: Sequence[Case], plan: LogicModel
+) -> tuple[ExecutedCall, ...]:
     """What comes of each case on a fresh copy of the state, seen by an agent."""
-    with SANDBOX.environment(code, class_name) as session:
-        environment = Environment(session, {tool.name: tool.parameters for tool in tools_of(code, class_name)})
-        calls = []
-        for number, case in enumerate(cases, start=1):
-            environment.reset(state)
-            result = environment.call(case.tool, case.arguments)
-            changes = tuple(_told(change) for change in environment.difference())
-            calls.append(ExecutedCall(number=number, case=case, result=result, error=None, changes=changes))
-    return tuple(calls)
+    return tuple(run.executed for run in runs_of(code, class_name, state, cases, plan))
+
+
+def runs_of(
+    code: str, class_name: str, state: dict[str, Any], cases: Sequence[Case], plan: LogicModel
+) -> tuple[CaseRun, ...]:
+    """The same with what was expected."""
+    stated = StatedPlan(state, Plan(cases=tuple(cases)))
+    return run_plans(code, plan, tools_of(code, class_name), [stated], SANDBOX)
 
 
 def proven(draft: ScenarioDraft) -> Scenario:
@@ -56,13 +58,3 @@ def proven(draft: ScenarioDraft) -> Scenario:
     (row,) = outcome.scenarios
     return row
 
-
-def _told(change: Change) -> str:
-    path, before, after = ".".join(change.path), canonical_json(change.before), canonical_json(change.after)
-    match change.kind:
-        case "added":
-            return f"{path} is new: {after}."
-        case "removed":
-            return f"{path} is gone, it was {before}."
-        case "changed":
-            return f"{path} was {before} and is {after}."

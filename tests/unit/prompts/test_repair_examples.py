@@ -12,12 +12,13 @@ from prompts.library import load
 from schemas.scenarios import ScenarioDraft
 from tasks.authors import base
 from tasks.evaluation.evaluate import evaluate
+from tasks.evaluation.planned import PLAN_REASONS, TESTERS_FAULT
 from tasks.proof import prove, trials
 from tasks.scenarios import choices, complete, drafts, examine, states
 from tasks.skeletons.logic import logic_findings
 from tests.fakes.sandbox import SANDBOX
 from tests.unit.prompts.examples import example_of, given_in, repair_desk, repair_desk_states
-from tests.unit.prompts.executing import executed, proven
+from tests.unit.prompts.executing import executed, proven, runs_of
 from tests.unit.prompts.key_cabinet import PLAN, STATE, broken_code, repaired_code
 
 DESK, DESK_STATE = repair_desk(), repair_desk_states().states[0]
@@ -53,14 +54,15 @@ def test_the_repaired_code_is_accepted(seed: int) -> None:
 
 def test_every_reason_of_the_evaluation_is_explained_to_who_repairs_and_no_other() -> None:
     evaluation = evaluate(repaired_code(), PLAN.class_name, PLAN, [STATE], sandbox=SANDBOX, seed=1)
-    assert set(explained("repair_code")) == set(evaluation.checks_run)
+    of_plans = set(PLAN_REASONS) - set(TESTERS_FAULT)
+    assert set(explained("repair_code")) == set(evaluation.checks_run) | of_plans
 
 
 def test_every_case_of_the_test_plan_comes_out_as_expected() -> None:
-    calls = executed(example_of("draft_code"), DESK.class_name, DESK_STATE, CASES)
+    runs = runs_of(example_of("draft_code"), DESK.class_name, DESK_STATE, CASES, DESK)
 
-    outcomes = ["success" if call.result["success"] else "refused" for call in calls]
-    assert outcomes == [case.expected for case in CASES]
+    assert [run.detail for run in runs if run.reason is not None] == []
+    calls = [run.executed for run in runs]
     queries = [operation.name for operation in DESK.operations if operation.kind == "query"]
     for call in calls:
         is_change = call.case.expected == "success" and call.case.tool not in queries
@@ -94,7 +96,7 @@ def test_a_rule_that_refuses_a_case_is_enforced_by_its_tool_and_does_not_hold() 
 def test_the_judged_calls_are_what_the_given_class_really_does() -> None:
     (shown,) = given_in("judge_calls")
     cases = [base.TestCase.model_validate(each["case"]) for each in _calls(shown)]
-    calls = executed(broken_code(), PLAN.class_name, STATE, cases)
+    calls = executed(broken_code(), PLAN.class_name, STATE, cases, PLAN)
     assert as_json(calls) == fenced(shown)
 
 

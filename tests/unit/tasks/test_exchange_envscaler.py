@@ -18,7 +18,7 @@ from tasks.imports.intake import Intake, take_in
 from tasks.imports.merging import merged, without_imports
 from tasks.imports.outcome import ImportOutcome
 from tests.fakes.envscaler_loader import play
-from tests.fakes.lending_shed import LOGIC_MODEL, TOPIC
+from tests.fakes.lending_shed import LOGIC_MODEL, STATES, TOPIC
 from tests.fakes.lending_shed_scenarios import EXTEND, REGISTER, SKELETON, TOOLS, check, generate, with_checks
 from tests.fakes.sandbox import SANDBOX
 
@@ -307,7 +307,7 @@ def exported() -> tuple[dict[str, Any], list[dict[str, Any]], Any]:
     """The lending shed with two proven scenarios, one of them with an answer check, as it is exported."""
     answer = check('return "14 April" in trajectory["final_message"]', "answer")
     made = generate(EXTEND, with_checks(REGISTER, answer))
-    entry = environment_entry(SKELETON, TOPIC, LOGIC_MODEL, TOOLS, made.initial_states)
+    entry = environment_entry(SKELETON, TOPIC, LOGIC_MODEL, TOOLS, made.initial_states, STATES)
     states = {each.initial_state_id: each for each in made.initial_states}
     scenarios = [
         scenario_entry(

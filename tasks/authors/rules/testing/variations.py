@@ -179,4 +179,3 @@ def between(parameter: Parameter, good: Any, bad: Any) -> Any:
         text = middle.date().isoformat() if parameter.type == "date" else middle.strftime(_MOMENT_FORMAT)
         return None if steps == 0 or text in (good, bad) else text
     return None
-

@@ -16,15 +16,18 @@ _OF_RULE, _MOST_RECORDS = 8, 24
 _COUNTS = (0, 1, 2, 3, 4, 5, 8, 10, 100, 100_000)
 
 
-def edits_for(model: LogicModel, state: State, rule: Rule, arguments: Mapping[str, Any]) -> Iterator[Edit]:
+def edits_for(
+    model: LogicModel, state: State, arguments: Mapping[str, Any], rule: Rule | None = None
+) -> Iterator[Edit]:
     """Edits of the clock, of the records that a call names or a rule looks at, of those around, and of the settings."""
     for days in _DAYS:
         yield "now", _moved(str(state["now"]), days)
-    for entity, key in _named(model, state, rule, arguments):
+    for entity, key in _named(model, state, arguments, rule):
         yield from edits_of(entity, key, state)
     for name, value in state.get("settings", {}).items():
         if type(value) is int:
-            yield from ((f"settings.{name}", count) for count in _COUNTS)
+            # Never 0: a day that is cut into slots of no minutes has no end.
+            yield from ((f"settings.{name}", count) for count in _COUNTS if count > 0)
 
 
 def edits_of(entity: Entity, key: str, state: State) -> Iterator[Edit]:
@@ -51,7 +54,7 @@ def edited_state(edits: Iterable[Edit]) -> str:
 
 
 def _named(
-    model: LogicModel, state: State, rule: Rule, arguments: Mapping[str, Any]
+    model: LogicModel, state: State, arguments: Mapping[str, Any], rule: Rule | None
 ) -> list[tuple[Entity, str]]:
     """The records that arguments name, those that these refer to or that refer to them, and those of the rule."""
     ids = [value for value in arguments.values() if isinstance(value, str)]
@@ -74,7 +77,7 @@ def _named(
     looked_at = [
         (entity, key)
         for entity in model.entities
-        if re.search(rf"\b{entity.collection}\b", rule.predicate or "")
+        if rule is not None and re.search(rf"\b{entity.collection}\b", rule.predicate or "")
         for key in list(state[entity.collection])[-_OF_RULE:]
     ]
     unique = {(entity.collection, key): (entity, key) for entity, key in (*first, *looked_at, *around)}
@@ -91,23 +94,29 @@ def _others(attribute: Attribute, state: State, value: Any) -> Iterator[Any]:
         case "boolean":
             yield not value
         case "integer":
-            low, high = attribute.minimum, attribute.maximum
-            bounds = [int(each) for each in (low, high) if each is not None]
-            allowed = [*bounds, *_COUNTS]
-            yield from (each for each in allowed if (low is None or each >= low) and (high is None or each <= high))
+            yield from _other_numbers(attribute)
         case "date" | "datetime":
-            base = str(value or state["now"])
-            yield from (_moved(base, days)[: 10 if attribute.type == "date" else None] for days in _DAYS)
-            if attribute.type == "date":
-                yield from (_moved(str(state["now"]), days)[:10] for days in _DAYS)
-        case "string":
-            if value is None:
-                yield "for a test"
-        case "list":
-            if value:
-                yield []
+            yield from _other_dates(attribute, str(state["now"]), value)
+        case "string" if value is None:
+            yield "for a test"
+        case "list" if value:
+            yield []
         case "reference":
             yield from list(state[attribute.to or ""])[:3]
+
+
+def _other_numbers(attribute: Attribute) -> Iterator[int]:
+    low, high = attribute.minimum, attribute.maximum
+    bounds = [int(each) for each in (low, high) if each is not None]
+    for each in (*bounds, *_COUNTS):
+        if (low is None or each >= low) and (high is None or each <= high):
+            yield each
+
+
+def _other_dates(attribute: Attribute, now: str, value: Any) -> Iterator[str]:
+    end = 10 if attribute.type == "date" else None
+    for base in dict.fromkeys((str(value or now), now)):
+        yield from (_moved(base, days)[:end] for days in _DAYS)
 
 
 def _moved(text: str, days: int) -> str:

@@ -1,0 +1,76 @@
+"""Commands for other forms of environments: import, export."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from flows.commands.app import Concurrency, Home, app, reported
+from flows.interruption import GOODBYE
+from schemas.settings import Settings
+
+
+@app.command(name="import")
+def import_(
+    sources: Annotated[
+        list[str] | None, typer.Argument(help="Files of the envscaler form, or classes: clinic.py, clinic.py:Clinic.")
+    ] = None,
+    form: Annotated[str | None, typer.Option("--format", help="envscaler or python-class.")] = None,
+    options: Annotated[
+        Path | None, typer.Option(help="YAML on how a class is used. Default: the file's name with .yaml, if there.")
+    ] = None,
+    state: Annotated[list[Path] | None, typer.Option(help="JSON file with an initial state; may be repeated.")] = None,
+    forget: Annotated[list[str] | None, typer.Option(help="Slug of an import to drop; may be repeated.")] = None,
+    home: Home = None,
+    concurrency: Concurrency = None,
+    unsafe_no_sandbox: Annotated[
+        bool,
+        typer.Option("--unsafe-no-sandbox", help="Run imported code even where this machine can't confine it."),
+    ] = False,
+) -> None:
+    """Judge environments and scenarios of others like one's own, and publish them beside the current release.
+
+    What is imported is kept in the home, and included again by every later run.
+
+    Exit codes: as for run.
+    """
+    with reported(GOODBYE):
+        from flows.importing import ImportOrder, check_import
+
+        chosen_home = home or Settings().home
+        order = ImportOrder(
+            home=chosen_home,
+            form=form,
+            sources=tuple(sources or ()),
+            options=options,
+            states=tuple(state or ()),
+            forgotten=tuple(forget or ()),
+            concurrency=concurrency,
+            unsafe_no_sandbox=unsafe_no_sandbox,
+        )
+        check_import(order)
+        from rich.console import Console
+
+        from flows.importing import run_import, tell_import
+        from flows.reports import tell_release
+
+        console = Console()
+        release, run_id = run_import(order, console)
+        tell_import(run_id, chosen_home, console)
+        tell_release(release, chosen_home, console)
+
+
+@app.command(name="export")
+def export(
+    form: Annotated[str, typer.Option("--format", help="envscaler.")] = "envscaler",
+    to: Annotated[Path | None, typer.Option(help="Folder to write into; by default one in the home.")] = None,
+    home: Home = None,
+) -> None:
+    """Write the environments and scenarios of the current release as files that others can read."""
+    with reported():
+        from flows.exporting import check_export, export_release, tell_export
+
+        check_export(form)
+        from rich.console import Console
+
+        tell_export(export_release(home or Settings().home, to), Console())

@@ -1,0 +1,58 @@
+"""Commands that look at what is there: status, sql, show."""
+
+import sys
+from typing import Annotated
+
+import typer
+
+from flows.commands.app import (
+    Home,
+    app,
+    reported,
+)
+from schemas.errors import UsageError
+from schemas.settings import Settings
+
+
+@app.command()
+def status(home: Home = None) -> None:
+    """Show the latest runs and the current release."""
+    with reported():
+        from rich.console import Console
+
+        from flows.reports import tell_status
+
+        tell_status(home or Settings().home, Console())
+
+
+@app.command()
+def sql(
+    query: Annotated[str, typer.Argument(help="One SELECT, or - to read it from standard input. Try `show tables`.")],
+    form: Annotated[str, typer.Option("--format", help="table, csv or json.")] = "table",
+    home: Home = None,
+) -> None:
+    """Query the catalogue and the ledger, read-only."""
+    with reported():
+        from flows.tabular import FORMATS, write_answer
+
+        if form not in FORMATS:
+            raise UsageError(f"There is no format {form!r}. Choose one of: {', '.join(FORMATS)}.")
+        from warehouse.query import query as ask
+
+        text = sys.stdin.read() if query == "-" else query
+        write_answer(ask(home or Settings().home, text), form, sys.stdout)
+        sys.stdout.flush()
+
+
+@app.command()
+def show(
+    item: Annotated[str, typer.Argument(help="Any id (scn_..., skl_..., run_...) or the slug of an environment.")],
+    home: Home = None,
+) -> None:
+    """Tell an item's story: what it came from, what was tried, why it was accepted or not."""
+    with reported():
+        from rich.console import Console
+
+        from flows.stories.story import tell
+
+        tell(home or Settings().home, item, Console())

@@ -1,0 +1,126 @@
+"""Commands that make a release, or say what making one would take: run, estimate."""
+
+from typing import Annotated
+
+import typer
+
+from flows.commands.app import (
+    Concurrency,
+    Corpora,
+    Home,
+    MaxCalls,
+    MaxTokens,
+    MaxUsd,
+    Record,
+    Replay,
+    Unsafe,
+    app,
+    reported,
+)
+from flows.interruption import GOODBYE
+from schemas.settings import PROFILES, Settings
+
+
+@app.command()
+def run(
+    profile: Annotated[str, typer.Option(help=f"How much to make: {', '.join(PROFILES)}.")] = "default",
+    corpus: Corpora = None,
+    task_column: Annotated[str | None, typer.Option(help="Column that holds the task text. Default: guessed.")] = None,
+    topic: Annotated[list[str] | None, typer.Option(help="A theme you want; may be repeated.")] = None,
+    no_corpus: Annotated[bool, typer.Option("--no-corpus", help="Work on the --topic themes alone.")] = False,
+    author: Annotated[str, typer.Option(help="Who writes.")] = "rules",
+    seed: Annotated[int, typer.Option(help="Decides every choice; same seed and inputs, same release.")] = 0,
+    home: Home = None,
+    concurrency: Concurrency = None,
+    max_usd: MaxUsd = None,
+    max_tokens: MaxTokens = None,
+    max_calls: MaxCalls = None,
+    record: Record = None,
+    replay: Replay = None,
+    unsafe_no_sandbox: Unsafe = False,
+) -> None:
+    """Make a release: mine topics, build environments, generate and prove scenarios, publish.
+
+    Where a budget runs out, what is finished by then is published, and what is left is told.
+
+    Exit codes: 0 published, 1 failed, 2 wrong usage, 3 a gate refused publication, 130 stopped by Ctrl-C.
+    """
+    with reported(GOODBYE):
+        from flows.composition import items_at_a_time
+        from flows.limits import Limits
+        from flows.plan import check_order
+        from flows.taping import Taping
+
+        chosen_home = home or Settings().home
+        at_a_time = items_at_a_time(author, concurrency)
+        limits = Limits(max_usd=max_usd, max_tokens=max_tokens, max_calls=max_calls)
+        taping = Taping(record=record, replay=replay)
+        check_order(profile, corpus or [], not no_corpus, topic or [], author, at_a_time, limits, chosen_home, taping)
+        from rich.console import Console
+
+        from flows.running import Order, run_factory
+
+        console = Console()
+        release = run_factory(
+            Order(
+                home=chosen_home,
+                profile=profile,
+                corpora=corpus or [],
+                task_column=task_column,
+                topics=topic or [],
+                uses_corpus=not no_corpus,
+                author=author,
+                seed=seed,
+                concurrency=at_a_time,
+                limits=limits,
+                taping=taping,
+                unsafe_no_sandbox=unsafe_no_sandbox,
+            ),
+            console,
+        )
+        from flows.reports import tell_release
+
+        tell_release(release, chosen_home, console)
+
+
+@app.command()
+def estimate(
+    profile: Annotated[str, typer.Option(help=f"How much to make: {', '.join(PROFILES)}.")] = "default",
+    corpus: Corpora = None,
+    task_column: Annotated[str | None, typer.Option(help="Column that holds the task text. Default: guessed.")] = None,
+    topic: Annotated[list[str] | None, typer.Option(help="A theme you want; may be repeated.")] = None,
+    no_corpus: Annotated[bool, typer.Option("--no-corpus", help="Work on the --topic themes alone.")] = False,
+    home: Home = None,
+    concurrency: Concurrency = None,
+    max_usd: MaxUsd = None,
+    max_tokens: MaxTokens = None,
+    max_calls: MaxCalls = None,
+    as_json: Annotated[bool, typer.Option("--json", help="One JSON object, for programs.")] = False,
+) -> None:
+    """Say what `envmill run --author llm` would take: calls, tokens, time, and money where the price is known."""
+    with reported():
+        from rich.console import Console
+
+        from flows.composition import items_at_a_time
+        from flows.estimate import estimate as foresee
+        from flows.estimate import tell, to_json
+        from flows.limits import Limits
+        from flows.plan import check_request
+
+        chosen_home = home or Settings().home
+        at_a_time = items_at_a_time("llm", concurrency)
+        check_request(profile, corpus or [], not no_corpus, topic or [], at_a_time)
+        found = foresee(
+            chosen_home,
+            profile=profile,
+            corpora=corpus or [],
+            uses_corpus=not no_corpus,
+            task_column=task_column,
+            topics=topic or [],
+            at_a_time=at_a_time,
+            limits=Limits(max_usd=max_usd, max_tokens=max_tokens, max_calls=max_calls),
+        )
+        if as_json:
+            typer.echo(to_json(found))
+        else:
+            tell(found, Console())

@@ -1,0 +1,214 @@
+"""Cases that would break a rule: refused calls that a rule is there for.
+
+A precondition does not hold before such a call. Any other rule is broken afterwards when the condition that refused the
+call is switched off. Where no call on the state does it, the state is edited, or something is done over and over, or
+things are done for a while.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from itertools import islice
+from typing import Any
+
+from schemas.logic_models import Operation, Rule
+from tasks.authors.base import SetupCall, TestCase, UntestedRule
+from tasks.authors.rules.spec import State
+from tasks.authors.rules.testing.edits import Edit, edited_state, edits_for
+from tasks.authors.rules.testing.guards import Attempt, attempt, attempts, go_on
+from tasks.authors.rules.testing.tries import Tries, refused_case
+from tasks.authors.rules.testing.variations import Arguments
+from tasks.runtime.paths import with_values
+
+_WALKS, _WALK_STEPS = 4, 4
+_MOST_TRIES = 600
+"""Calls that are tried on walks, all together."""
+_CALLS = 12
+"""Calls per tool and rule for which an edit of the state is looked for."""
+_EDITS, _EDITS_PER_RULE = 4, 16
+"""Edits under which a call breaks a rule that are tried, per call and altogether."""
+_PILE = 8
+"""How often something is done again, to reach a limit."""
+_SAME_ABLATIONS = 2
+"""Refusals by the same conditions that are tried without one of them, per rule."""
+_ON_CALL = "[(\n{predicate}\n) for state, args in [({state}, {args})] for now in [state['now']]][0]"
+_ON_CHANGE = "[(\n{predicate}\n) for before, state in [(before, after)] for now in [state['now']]][0]"
+
+
+class RuleCases:
+    """Looks for one case per rule that some tool enforces."""
+
+    def __init__(self, tries: Tries) -> None:
+        self._tries = tries
+        self._model = tries.model
+        enforced = {rule_id for operation in tries.model.operations for rule_id in operation.enforces}
+        self._open = {rule.id: rule for rule in tries.model.rules if rule.id in enforced and rule.predicate}
+        """Rules that no case breaks so far."""
+        self._ablated: Counter[tuple[str, str, tuple[int, ...]]] = Counter()
+
+    def among(
+        self, operation: Operation, state: State, refusals: Sequence[Attempt], setup: Sequence[SetupCall] = ()
+    ) -> Iterator[TestCase]:
+        """The cases of open rules among calls that were refused on a state that a setup has led to."""
+        for rule in [self._open[each] for each in operation.enforces if each in self._open]:
+            broken = next(self._broken(rule, operation, state, refusals), None)
+            if broken is not None:
+                del self._open[rule.id]
+                yield refused_case(broken, rule, setup)
+
+    def again(
+        self, operation: Operation, state: State, first: Attempt, before: Sequence[SetupCall] = ()
+    ) -> tuple[list[TestCase], TestCase | None]:
+        """The same call twice: cases of open rules that the second breaks, and its case where it was refused."""
+        attempt(self._tries.session, state, first.tool, first.arguments)
+        middle = self._tries.session.snapshot()
+        second = go_on(self._tries.session, first.tool, first.arguments)
+        setup = [*before, SetupCall(tool=first.tool, arguments=first.arguments)]
+        if not second.is_refusal:
+            return [], None
+        return list(self.among(operation, middle, [second], setup)), refused_case(second, setup=setup)
+
+    def searched(self, state: State) -> Iterator[TestCase]:
+        """Cases for the rules that are still open, in states that differ from this one."""
+        for rule in list(self._open.values()):
+            if rule.kind == "precondition":
+                yield from islice(self._edited(rule, state), 1)
+            if rule.id in self._open:
+                yield from islice(self._piled_up(rule, state), 1)
+        self._tries.count = 0
+        for _ in range(_WALKS):
+            yield from self._walked(state)
+
+    def untested(self) -> tuple[UntestedRule, ...]:
+        """The rules that are still open, and why."""
+        return tuple(UntestedRule(rule_id=each.id, why=_why(each)) for each in self._open.values())
+
+    def _broken(self, rule: Rule, operation: Operation, state: State, refusals: Sequence[Attempt]) -> Iterator[Attempt]:
+        """The refused calls that would break a rule."""
+        if rule.kind == "precondition":
+            given = [{**_blanks(operation), **each.arguments} for each in refusals]
+            predicates = [
+                _ON_CALL.format(predicate=rule.predicate, state="states[0]", args=f"calls[{number}]")
+                for number in range(len(given))
+            ]
+            broken = self._failing(predicates, {"states": [state], "calls": given})
+            yield from (each for each, is_broken in zip(refusals, broken, strict=True) if is_broken)
+            return
+        for each in refusals:
+            self._ablated[rule.id, each.tool, each.fired] += 1
+            if self._ablated[rule.id, each.tool, each.fired] <= _SAME_ABLATIONS and self._breaks(rule, state, each):
+                yield each
+
+    def _breaks(self, rule: Rule, state: State, refused: Attempt) -> bool:
+        """Whether a refused call breaks a rule when one of the conditions that refused it is switched off."""
+        for number in refused.fired:
+            off = attempt(self._tries.session, state, refused.tool, refused.arguments, [number])
+            if off.is_success:
+                names = {"before": state, "after": self._tries.session.snapshot()}
+                if self._failing([_ON_CHANGE.format(predicate=rule.predicate)], names)[0]:
+                    return True
+        return False
+
+    def _failing(self, predicates: Sequence[str], names: dict[str, Any]) -> list[bool]:
+        """Which predicates are false. One that can't be evaluated is not."""
+        verdicts = self._tries.checks.evaluate(predicates, names) if predicates else []
+        return [not verdict.passed and verdict.error is None for verdict in verdicts]
+
+    def _edited(self, rule: Rule, state: State) -> Iterator[TestCase]:
+        """A call that breaks a precondition when the state is a little different, no other rule being broken."""
+        left = _EDITS_PER_RULE
+        for operation, arguments in self._likely(rule, state):
+            edits = list(edits_for(self._model, state, arguments, rule))
+            names = {"state": state, "args": {**_blanks(operation), **arguments}}
+            predicates = [
+                _ON_CALL.format(predicate=rule.predicate, state=edited_state([edit]), args="args") for edit in edits
+            ]
+            broken = [
+                edit for edit, is_broken in zip(edits, self._failing(predicates, names), strict=True) if is_broken
+            ]
+            for edit in broken[: min(_EDITS, left)]:
+                left -= 1
+                yield from self._refused_when(rule, operation, arguments, state, edit)
+
+    def _refused_when(
+        self, rule: Rule, operation: Operation, arguments: Arguments, state: State, edit: Edit
+    ) -> Iterator[TestCase]:
+        for given in self._tries.sound(state, edit):
+            tried = attempt(self._tries.session, with_values(state, given), operation.name, arguments)
+            if tried.is_refusal:
+                self._open.pop(rule.id, None)
+                yield refused_case(tried, rule, given=given)
+
+    def _likely(self, rule: Rule, state: State) -> Iterator[tuple[Operation, Arguments]]:
+        """Calls of the operations that enforce a rule, on different records: allowed ones first."""
+        for operation in self._model.operations:
+            if rule.id in operation.enforces:
+                tried = sorted(self._tries.few(operation, state), key=lambda each: each.is_refusal)
+                chosen: dict[str, Arguments] = {}
+                for each in tried:
+                    chosen.setdefault(str(next(iter(each.arguments.values()), None)), each.arguments)
+                yield from ((operation, arguments) for arguments in list(chosen.values())[:_CALLS])
+
+    def _piled_up(self, rule: Rule, state: State) -> Iterator[TestCase]:
+        """The same sensible thing over and over for one record, until a rule refuses it."""
+        for operation in self._model.operations:
+            if rule.id not in operation.enforces:
+                continue
+            first = next((each for each in self._tries.few(operation, state) if each.is_success), None)
+            for each in operation.parameters:
+                if first is not None and each.type == "reference" and each.required:
+                    yield from self._pile(rule, operation, state, {each.name: first.arguments[each.name]})
+
+    def _pile(self, rule: Rule, operation: Operation, state: State, pinned: Arguments) -> Iterator[TestCase]:
+        setup: list[SetupCall] = []
+        for _ in range(_PILE):
+            tries = [{**each, **pinned} for each in self._tries.sensible(operation, state)]
+            done = attempts(self._tries.session, state, operation.name, tries)
+            yield from self.among(operation, state, [each for each in done if each.is_refusal], setup)
+            success = next((each for each in done if each.is_success), None)
+            if success is None or rule.id not in self._open:
+                return
+            attempt(self._tries.session, state, operation.name, success.arguments)
+            state = self._tries.session.snapshot()
+            setup.append(SetupCall(tool=operation.name, arguments=success.arguments))
+
+    def _walked(self, state: State) -> Iterator[TestCase]:
+        """Do something sensible a few times, and look for cases after each step."""
+        setup: list[SetupCall] = []
+        for _ in range(_WALK_STEPS):
+            step = self._step(state) if self._open and self._tries.count < _MOST_TRIES else None
+            if step is None:
+                return
+            setup.append(SetupCall(tool=step.tool, arguments=step.arguments))
+            state = self._tries.session.snapshot()
+            for operation in self._model.operations:
+                if any(rule_id in self._open for rule_id in operation.enforces) and self._tries.count < _MOST_TRIES:
+                    yield from self._looked(operation, state, setup)
+
+    def _looked(self, operation: Operation, state: State, setup: Sequence[SetupCall]) -> Iterator[TestCase]:
+        tried = self._tries.few(operation, state)
+        yield from self.among(operation, state, [each for each in tried if each.is_refusal], setup)
+        success = next((each for each in tried if each.is_success), None)
+        if success is not None:
+            yield from self.again(operation, state, success, setup)[0]
+
+    def _step(self, state: State) -> Attempt | None:
+        """Something sensible that was done; the session is left as it is afterwards."""
+        deeds = [deed for deed in self._tries.draft.deeds if deed.weight > 0]
+        operations = {each.name: each for each in self._model.operations}
+        for _ in range(12 if deeds else 0):
+            operation = operations[self._tries.rng.choice(deeds).tool]
+            for arguments in self._tries.sensible(operation, state)[:1]:
+                done = attempt(self._tries.session, state, operation.name, arguments)
+                if done.is_success:
+                    return done
+        return None
+
+
+def _blanks(operation: Operation) -> Arguments:
+    return dict.fromkeys(each.name for each in operation.parameters)
+
+
+def _why(rule: Rule) -> str:
+    if rule.kind == "precondition":
+        return "no call was found that breaks it"
+    return "no refused call was found that would break it: the tools keep it by what they write"
