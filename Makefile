@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 LIVE := $(VENV)/.live
 
-.PHONY: help setup run test test-live lint bench-llm ui deploy worker bench-sandbox bench-yield bench-kills
+.PHONY: help setup run test test-live lint bench-llm ui deploy worker bench-sandbox bench-yield bench-kills bench-evaluation
 
 help:
 	@echo "make setup   create .venv with everything in it"
@@ -13,6 +13,7 @@ help:
 	@echo "make test    run the tests"
 	@echo "make test-live  run a small real model (about 130 MB are fetched) and the factory against it"
 	@echo "make lint    check style, types and import directions"
+	@echo "make bench-evaluation  seed faults and measure what the evaluation catches (ARGS=... is passed on)"
 	@echo "make bench-llm  what the language-model author costs above the bare calls"
 	@echo "make ui      start the Prefect UI"
 	@echo "make deploy  register the deployments of prefect.yaml"
@@ -50,6 +51,9 @@ lint: $(STAMP)
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+
+bench-evaluation: $(STAMP)
+	$(BIN)/python -m tests.benchmarks.evaluation $(ARGS)
 
 bench-llm: $(STAMP)
 	$(BIN)/python -m tests.benchmarks.llm_author $(ARGS)

@@ -36,8 +36,8 @@ STAGES: tuple[Stage, ...] = (
     "import_environments",
     "import_scenarios",
 )
-"""In the order of the pipeline. Items: corpus lines, seed tasks, candidate topics, topics, states, scenarios; entries of
-imported files and parts of them that are of no use, imported environments, imported scenarios."""
+"""In the order of the pipeline. Items: corpus lines, seed tasks, candidate topics, topics, states, scenarios; entries
+of imported files and parts of them that are of no use, imported environments, imported scenarios."""
 
 TableKind = Literal["ledger", "catalogue"]
 

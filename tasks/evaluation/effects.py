@@ -92,14 +92,19 @@ def _changed(evidence: Evidence, seen: Observed) -> list[str]:
 
 
 def _records_in(model: LogicModel, data: Any) -> Iterator[tuple[Entity, Mapping[str, Any]]]:
-    """Objects in a result that have every attribute of an entity, and only once: at the top or in one list."""
+    """Whole records in a result: the object itself, or those of one list. Of entities that fit, the largest counts."""
+    by_size = sorted(model.entities, key=lambda entity: -len(entity.attributes))
     for each in data if isinstance(data, list) else [data]:
         if isinstance(each, dict):
-            yield from (
-                (entity, each)
-                for entity in model.entities
-                if all(attribute.name in each for attribute in entity.attributes) and isinstance(each[entity.key], str)
-            )
+            fitting = (entity for entity in by_size if _is_whole(each, entity))
+            entity = next(fitting, None)
+            if entity is not None:
+                yield entity, each
+
+
+def _is_whole(record: Mapping[str, Any], entity: Entity) -> bool:
+    has_all = all(attribute.name in record for attribute in entity.attributes)
+    return has_all and isinstance(record[entity.key], str)
 
 
 def _filters(

@@ -105,7 +105,7 @@ def _problem(model: LogicModel, state: State, case: TestCase) -> str | None:
         given = with_values(state, case.given)
     except KeyError as missing:
         return f"nothing is at the path {missing}"
-    problems = state_problems(model, given)
+    problems = state_problems(model, given, since=state) if case.given else ()
     return f"its state contradicts the plan: {problems[0]}" if problems else None
 
 
@@ -116,9 +116,11 @@ def _unusable(case: TestCase, number: int, state: State, problem: str) -> _Reach
 
 
 def _reached(environment: Environment, state: State, number: int, case: TestCase) -> _Reached:
-    state = with_values(state, case.given) if case.given else state
-    environment.reset(state, is_complete=not case.given)
-    state = environment.initial_state
+    if case.given:
+        environment.reset(with_values(state, case.given), is_complete=False)
+        state = environment.initial_state
+    else:
+        environment.reset(state)
     for call in case.setup:
         result, error = _called(environment, call.tool, call.arguments)
         if error is not None or _outcome(result, error) != "success":
@@ -132,12 +134,29 @@ def _reached(environment: Environment, state: State, number: int, case: TestCase
         after = environment.state()
     except CodeRejected as rejected:
         after, error = before, f"{rejected.kind}: {rejected}"
-    changes = tuple(told(change) for change in difference(before, after))
+    changes = tuple(told(change) for change in difference(*_where_different(before, after)))
     executed = ExecutedCall(number=number, case=case, result=result, error=error, changes=changes)
     outcome = _outcome(result, error)
     reason = _reason(case, outcome, bool(changes))
     detail = None if reason is None else _detail(case, reason, result, error, changes)
     return _Reached(CaseRun(case, executed, outcome, state_digest(before), reason, detail), before, after)
+
+
+def _where_different(before: State, after: State) -> tuple[State, State]:
+    """Both states without the attributes and records that are equal to the letter: most of a state is."""
+    olds: State = {}
+    news: State = {}
+    for name in (*before, *(name for name in after if name not in before)):
+        old, new = before.get(name), after.get(name)
+        if name in before and name in after and canonical_json(old) == canonical_json(new):
+            continue
+        if isinstance(old, dict) and isinstance(new, dict):
+            equal = [key for key in old if key in new and canonical_json(old[key]) == canonical_json(new[key])]
+            old = {key: value for key, value in old.items() if key not in equal}
+            new = {key: value for key, value in new.items() if key not in equal}
+        olds |= {name: old} if name in before else {}
+        news |= {name: new} if name in after else {}
+    return olds, news
 
 
 def _called(environment: Environment, tool: str, arguments: dict[str, Any]) -> tuple[Any, str | None]:

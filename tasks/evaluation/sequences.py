@@ -19,7 +19,7 @@ from tasks.sandbox.base import Call, SessionDied
 SEQUENCES = 8
 SEQUENCE_CALLS = 25
 """Together 200 random calls where nothing fails."""
-_SHRINK_CALLS = 800
+_SHRINK_CALLS = 250
 """Calls that Hypothesis may spend on shrinking what fails; the shortest sequence found by then is thinned out."""
 
 
@@ -103,7 +103,7 @@ class SequenceSearch:
         """One more call of a sequence.
 
         Raises:
-            _Stop: the process is gone, or the budget for shrinking is spent.
+            _Stop: the process is gone, or shrinking has come to its end.
             _Failure: while shrinking, the sequence breaks a promise with this call.
         """
         call = data.draw(self.strategies.calls(explorer.state))
@@ -158,6 +158,8 @@ class SequenceSearch:
         if findings:
             if self._shortest is None or len(record.observed) <= len(self._shortest[0].observed):
                 self._shortest = (record, findings)
+            if len(record.observed) == 1:
+                raise _Stop  # it can't get shorter
             raise _Failure(findings[0].reason)
 
 

@@ -1,6 +1,7 @@
 """Checks on the source of an environment class, by reading it and never running it."""
 
 import ast
+import functools
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
@@ -23,6 +24,8 @@ _ANNOTATION_PROBLEMS = (
 )
 _DOCSTRING_PROBLEMS = ("missing_docstring", "missing_description", "unknown_description")
 _ADDRESSES = ("id", "hash")
+_tools = functools.lru_cache(4)(tools_of)
+"""Several checks, and the next version's, ask for the same."""
 _JSON_TYPES: Mapping[AttributeType | ItemType, str] = MappingProxyType(
     {
         "string": "string",
@@ -71,7 +74,7 @@ def read_source(source: Source) -> SourceReport:
         findings += found
         if found and reason in _BASIC:
             return SourceReport(tuple(run), tuple(findings), ())
-    tools = tools_of(source.code, source.class_name)
+    tools = _tools(source.code, source.class_name)
     for reason, check_tools in _ON_TOOLS if source.is_planned else _ON_FOREIGN_TOOLS:
         run.append(reason)
         findings += [Finding(reason, detail) for detail in check_tools(source.model, tools)]
@@ -96,7 +99,7 @@ def import_flaws(source: Source) -> Iterator[str]:
 def class_flaws(source: Source) -> Iterator[str]:
     """The planned class is defined at the top of the module."""
     try:
-        tools_of(source.code, source.class_name)
+        _tools(source.code, source.class_name)
     except CodeRejected as error:
         yield str(error)
 

@@ -91,7 +91,9 @@ def _solutions(made: ScenarioOutcome, tools: tuple[Tool, ...]) -> list[Solution]
             checks = tuple(each for each in made.checks if each.scenario_id == row.scenario_id)
             writes = tuple(at for at, step in enumerate(reference) if kinds[step.tool] == "state_change")
             state = states[row.initial_state_id]
-            solution = Solution(row.scenario_id, state, reference, row.final_message, checks, writes, row.kind, row.task)
+            solution = Solution(
+                row.scenario_id, state, reference, row.final_message, checks, writes, row.kind, row.task
+            )
             solutions.append(solution)
     return solutions
 

@@ -99,13 +99,15 @@ def test_every_question_is_answered_with_its_type(prompt: str) -> None:
         assert schema == {"name": type(reply).__name__, "schema": type(reply).model_json_schema(), "strict": False}
 
 
-def test_a_model_that_repeats_the_examples_gets_a_skeleton_and_a_scenario_accepted() -> None:
-    replies = [REPLIES[name] for name in ("draft_logic_model", "draft_code", "draft_initial_states")]
-    replies += [REPLIES[name] for name in ("draft_initial_states", "draft_scenarios")]
+def test_a_model_that_repeats_the_examples_passes_all_but_the_coverage_of_its_short_test_plan() -> None:
+    written = [REPLIES[name] for name in ("draft_logic_model", "draft_code", "draft_initial_states")]
     sandbox = SANDBOX
-    with asking(*replies) as (_, author):
+    with asking(*written, '{"cases": []}', '{"cases": []}', *["I will not write it again."] * 2) as (_, author):
         built = build_skeleton(TOPIC, author=author, sandbox=sandbox, seed=1)
-        assert (built.status, built.detail) == ("accepted", None)
+    assert (built.status, built.reason) == ("rejected", "rule_untested")
+    assert set(built.skeleton_validations[0].checks_failed) <= {"rule_untested", "tool_untested"}
+
+    with asking(REPLIES["draft_initial_states"], REPLIES["draft_scenarios"]) as (_, author):
         outcome = generate_scenarios(
             built.skeletons[0],
             MODEL,

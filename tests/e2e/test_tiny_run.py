@@ -85,7 +85,7 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
     orphan = json.loads(prefect_home(home).server_record.read_text())["api_url"]
     assert is_healthy(orphan), "a killed run can't stop its server"
     with _tiny_run(home) as finished:
-        said = finished.communicate(timeout=150)[0]
+        said = finished.communicate(timeout=900)[0]
         assert finished.returncode == 0, said
     assert orphan.removesuffix("/api") in said, "the orphaned server is used again"
     _wait_until_gone(orphan)

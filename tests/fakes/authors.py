@@ -8,14 +8,14 @@ from typing import Any, cast
 from pydantic import BaseModel
 
 from schemas.errors import AuthorUnavailable, EnvmillError
-from tasks.authors.base import BadReply, Question, ReplyT
+from tasks.authors.base import BadReply, NotOffered, Question, ReplyT
 
 
 class ScriptedAuthor:
     """Answers each prompt from its own queue, in order; an error in a queue is raised.
 
-    A question whose queue is empty raises `AuthorUnavailable`, as an endpoint that is gone would; a repair that nothing
-    was written down for is declined.
+    A question whose queue is empty raises `AuthorUnavailable`, as an endpoint that is gone would. A repair that nothing
+    was written down for is declined, and test plans and judgements then are nothing that this author does.
     """
 
     def __init__(
@@ -62,4 +62,6 @@ class ScriptedAuthor:
     def _nothing(self, prompt: str) -> EnvmillError | BadReply:
         if prompt.startswith("repair_") and prompt not in self._queues:
             return BadReply(f"nothing was written down for '{prompt}'")
+        if prompt in ("draft_test_plan", "judge_calls") and prompt not in self._queues:
+            return NotOffered(f"nothing was written down for '{prompt}'")
         return AuthorUnavailable(f"no reply is left for '{prompt}'")

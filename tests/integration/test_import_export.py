@@ -28,7 +28,8 @@ def write(path: Path, value: object) -> Path:
 
 def slugs(home: Path) -> dict[str, str]:
     return {
-        row["slug"]: row["author"] for row in rows(home, "select slug, author from raw.skeletons where status = 'accepted'")
+        row["slug"]: row["author"]
+        for row in rows(home, "select slug, author from raw.skeletons where status = 'accepted'")
     }
 
 
@@ -80,7 +81,8 @@ def test_an_export_is_imported_with_the_same_ids_and_verdicts(
         "select skeleton_id, slug, code, policy, status from raw.skeletons where status = 'accepted' order by 1",
         "select tool_id, name, kind, parameters_json, reads, writes, enforces from raw.tools order by 1",
         "select scenario_id, task, reference_json, check_count from raw.scenarios where status = 'accepted' order by 1",
-        "select checks.* from raw.checks join raw.scenarios using (scenario_id) where status = 'accepted' order by check_id",
+        "select checks.* from raw.checks join raw.scenarios using (scenario_id) where status = 'accepted' "
+        "order by check_id",
     ):
         assert rows(other, sql) == rows(home, sql)
 

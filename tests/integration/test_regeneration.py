@@ -59,7 +59,8 @@ def test_every_item_has_a_fate_and_a_second_run_does_only_what_failed(
     second = envmill(*order)
 
     assert second.exit_code == 0, second.output
-    assert {title for _, title in town.asked} == {CELLAR}, "only the topic that failed is asked about again"
+    named = {title for _, title in town.asked} - {""}  # calls to judge name no topic
+    assert named == {CELLAR}, "only the topic that failed is asked about again"
     counts = rows(
         home, "select stage, accepted, reused from main.yield_by_stage where is_latest_run order by stage_number"
     )

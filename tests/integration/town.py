@@ -14,9 +14,14 @@ from tasks.authors.base import (
     DraftInitialStates,
     DraftLogicModel,
     DraftScenarios,
+    DraftTestPlan,
     EnvironmentIdea,
+    JudgeCalls,
     JudgeTasks,
+    NotOffered,
     Question,
+    RepairCode,
+    RepairScenario,
     ReplyT,
     ScenariosDraft,
     StatesDraft,
@@ -25,6 +30,7 @@ from tasks.authors.base import (
 )
 from tests.fakes.lending_shed import CODE, LOGIC_MODEL, STATES
 from tests.fakes.lending_shed_scenarios import EXTEND, REGISTER
+from tests.fakes.lending_shed_tests import PLAN
 
 SHED, CLINIC, CELLAR = "Neighbourhood lending shed", "Veterinary clinic front desk", "Wine cellar stock book"
 DOMAINS = {SHED: "community", CLINIC: "health", CELLAR: "trade"}
@@ -57,7 +63,7 @@ class TownAuthor:
 
 def _title_of(question: Question[Any]) -> str:
     match question:
-        case DraftLogicModel() | DraftCode() | DraftInitialStates() | DraftScenarios():
+        case DraftLogicModel() | DraftCode() | DraftInitialStates() | DraftTestPlan() | DraftScenarios():
             return question.topic.title
         case DescribeTopic():
             return question.theme
@@ -80,6 +86,10 @@ def _answer(question: Question[Any]) -> Any:
         case DraftScenarios():
             is_first = question.state["now"] == STATES[0]["now"]
             return ScenariosDraft(scenarios=(EXTEND, REGISTER)[: question.count] if is_first else ())
+        case DraftTestPlan():
+            return PLAN
+        case RepairCode() | RepairScenario() | JudgeCalls():
+            raise NotOffered(f"{question.prompt} is not done in this town")
         case _:
             raise AuthorUnavailable(f"{question.prompt} is not known in this town")
 

@@ -57,4 +57,3 @@ def proven(draft: ScenarioDraft) -> Scenario:
     )
     (row,) = outcome.scenarios
     return row
-

@@ -8,13 +8,12 @@ import pytest
 
 from schemas.logic_models import LogicModel
 from tasks.authors.base import (
-    BadReply,
     DraftInitialStates,
     DraftLogicModel,
     DraftScenarios,
-    DraftTestPlan,
     Evidence,
     JudgeCalls,
+    NotOffered,
     Question,
     RepairCode,
     RepairScenario,
@@ -143,7 +142,7 @@ def test_a_task_needs_look_ups_and_names_no_ids() -> None:
         assert draft.checks
 
 
-def test_repairs_test_plans_and_judgements_are_declined_and_it_says_why() -> None:
+def test_repairs_and_judgements_are_declined_and_it_says_why() -> None:
     topic = brief("course-registry")
     code, model = planned("course-registry")
     found = (Evidence(reason="uncaught_exception", detail="enrol({}) raises KeyError: 'x' (line 12)"),)
@@ -154,9 +153,7 @@ def test_repairs_test_plans_and_judgements_are_declined_and_it_says_why() -> Non
         RepairScenario(topic, model, code, {}, EXTEND, found, round=1),
     )
     for repair in repairs:
-        with pytest.raises(BadReply, match="composes from tested parts and repairs nothing"):
+        with pytest.raises(NotOffered, match="composes from tested parts and repairs nothing"):
             author.ask(repair, seed=1)
-    with pytest.raises(BadReply, match="writes no test plans so far"):
-        author.ask(DraftTestPlan(topic, model, {}), seed=1)
-    with pytest.raises(BadReply, match="judges no calls so far"):
+    with pytest.raises(NotOffered):
         author.ask(JudgeCalls(model, code, ()), seed=1)

@@ -7,7 +7,15 @@ import pytest
 
 from schemas.errors import AuthorUnavailable, SandboxUnavailable
 from schemas.logic_models import LogicModel
-from tasks.authors.base import CodeDraft, DraftCode, DraftInitialStates, DraftLogicModel, RepairCode, StatesDraft
+from tasks.authors.base import (
+    CodeDraft,
+    DraftCode,
+    DraftInitialStates,
+    DraftLogicModel,
+    DraftTestPlan,
+    RepairCode,
+    StatesDraft,
+)
 from tasks.sandbox.base import CheckSession, EnvironmentSession
 from tasks.sandbox.zygote import ZygoteSandbox
 from tasks.skeletons.build import build_skeleton
@@ -63,7 +71,12 @@ def test_an_accepted_topic_becomes_rows_in_every_table(outcome: SkeletonOutcome,
     assert (skeleton.logic_model_id, skeleton.topic_id) == (model.logic_model_id, TOPIC.topic_id)
     assert (skeleton.tool_count, skeleton.query_count, skeleton.state_change_count) == (8, 3, 5)
     assert (skeleton.entity_count, skeleton.rule_count, skeleton.code) == (3, 10, CODE)
-    assert [type(question) for question, _ in author.asked] == [DraftLogicModel, DraftCode, DraftInitialStates]
+    assert [type(question) for question, _ in author.asked] == [
+        DraftLogicModel,
+        DraftCode,
+        DraftInitialStates,
+        DraftTestPlan,
+    ]
 
 
 def test_tools_are_described_as_the_code_has_them_and_classed_as_the_plan_has_them(outcome: SkeletonOutcome) -> None:

@@ -13,6 +13,7 @@ Edit = tuple[str, Any]
 
 _DAYS = (-400, -60, -8, -2, -1, 1, 2, 8, 60, 400)
 _OF_RULE, _MOST_RECORDS = 8, 24
+_SMALL = 10
 _COUNTS = (0, 1, 2, 3, 4, 5, 8, 10, 100, 100_000)
 
 
@@ -26,14 +27,13 @@ def edits_for(
         yield from edits_of(entity, key, state)
     for name, value in state.get("settings", {}).items():
         if type(value) is int:
-            # Never 0: a day that is cut into slots of no minutes has no end.
-            yield from ((f"settings.{name}", count) for count in _COUNTS if count > 0)
+            yield from ((f"settings.{name}", other) for other in _other_settings(value, arguments))
 
 
 def edits_of(entity: Entity, key: str, state: State) -> Iterator[Edit]:
-    """Edits of one record."""
+    """Edits of one record. What refers to its own kind stays: a circle of parents has no end."""
     for attribute in entity.attributes:
-        if attribute.name != entity.key:
+        if attribute.name != entity.key and attribute.to != entity.collection:
             for value in _others(attribute, state, state[entity.collection][key][attribute.name]):
                 yield f"{entity.collection}.{key}.{attribute.name}", value
 
@@ -103,6 +103,14 @@ def _others(attribute: Attribute, state: State, value: Any) -> Iterator[Any]:
             yield []
         case "reference":
             yield from list(state[attribute.to or ""])[:3]
+
+
+def _other_settings(value: int, arguments: Mapping[str, Any]) -> Iterator[int]:
+    """Other values of a setting: near it, and around the numbers of a call. Never 0, which may be a step of loops."""
+    small = (1, 2, 3) if value <= _SMALL else ()
+    given = [each - less for each in arguments.values() if type(each) is int for less in (0, 1)]
+    found = dict.fromkeys((value // 2, value * 2, value - 1, value + 1, *small, *given))
+    yield from (each for each in found if each > 0 and each != value)
 
 
 def _other_numbers(attribute: Attribute) -> Iterator[int]:

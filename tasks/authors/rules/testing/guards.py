@@ -12,7 +12,7 @@ from tasks.runtime.parsing import parse_module
 from tasks.sandbox.base import EnvironmentSession
 
 GUARDED_CLASS = "EnvmillGuarded"
-_CALLS_PER_MESSAGE = 50
+_CALLS_PER_MESSAGE = 25
 
 _SWITCHES = '''
 
