@@ -80,7 +80,8 @@ def export_release(home: Path, folder: Path | None) -> Exported:
 def tell_export(exported: Exported, console: Console) -> None:
     """What was written, and where."""
     console.print(
-        f"{exported.environments} environments and {exported.scenarios} scenarios are in {exported.folder}: "
+        f"{exported.environments} environment{'s' * (exported.environments != 1)} and "
+        f"{exported.scenarios} scenario{'s' * (exported.scenarios != 1)} written to {exported.folder}: "
         f"{ENVIRONMENTS_FILE} and {SCENARIOS_FILE}.",
         markup=False,
         highlight=False,

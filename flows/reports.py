@@ -51,7 +51,7 @@ def tell_status(home: Path, console: Console) -> None:
         )
     else:
         console.print(
-            f"No release yet in {home}. Make one: envmill run --profile tiny",
+            f"No release yet in {home}. Make one: envmill run --profile tiny --home {home}",
             markup=False,
             highlight=False,
             soft_wrap=True,

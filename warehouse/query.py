@@ -46,6 +46,8 @@ def query(home: Path, sql: str, parameters: Sequence[object] = ()) -> pa.Table:
     with connect(home) as connection:
         try:
             statements = connection.extract_statements(sql)
+            if not statements:
+                raise UsageError('The query is empty. Ask one SELECT; `envmill sql "show tables"` lists what there is.')
             if len(statements) != 1 or statements[0].type != duckdb.StatementType.SELECT:
                 raise UsageError(
                     "Only one SELECT at a time can be asked: the catalogue is read-only. `show tables` lists them."

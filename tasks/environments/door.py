@@ -281,4 +281,4 @@ def _default_sandbox() -> Sandbox:
     """Its process is started once, and ends with this one."""
     from tasks.sandbox.zygote import ZygoteSandbox
 
-    return ZygoteSandbox()
+    return ZygoteSandbox(wall_s=10, cpu_s=3)  # somebody waits for the answer

@@ -106,12 +106,12 @@ def good_environment(slug: str, seed: int, sandbox: Sandbox) -> Good:
     return Good(slug, known.code, known.logic_model, states, plan)
 
 
-def evaluated(good: Good, code: str, sandbox: Sandbox, seed: int = 1) -> tuple[Evaluation, Evaluation]:
-    """The evaluation without the test plan, and with it."""
+def evaluated(good: Good, code: str, sandbox: Sandbox, seed: int = 1) -> Evaluation:
+    """The evaluation with the test plan; without it, where the class is rejected anyway."""
     first = evaluate(code, good.model.class_name, good.model, good.states, sandbox=sandbox, seed=seed)
-    if not first.states:
-        return first, first
-    return first, with_plan(first, code, good.model, [StatedPlan(first.states[0], good.plan)], sandbox=sandbox)
+    if first.status != "accepted":
+        return first
+    return with_plan(first, code, good.model, [StatedPlan(first.states[0], good.plan)], sandbox=sandbox)
 
 
 def _show_faults(slugs: Sequence[str], per_kind: int, sandbox: Sandbox) -> None:
@@ -139,18 +139,16 @@ def _seeded(good: Good, per_kind: int) -> Iterator[Fault]:
 
 def _count(good: Good, original: Original, fault: Fault, tally: Tally, missed: list[str], sandbox: Sandbox) -> None:
     tally.seeded += 1
-    standard, whole = evaluated(good, fault.code, sandbox)
-    if standard.status != "accepted":
-        tally.by_standard += 1
-    elif whole.status != "accepted":
-        tally.by_plan += 1
+    evaluation = evaluated(good, fault.code, sandbox)
+    if evaluation.status != "accepted":
+        tally.by_plan += evaluation.plan is not None
+        tally.by_standard += evaluation.plan is None
+        tally.reasons[str(evaluation.reason)] += 1
     elif is_twin(original, fault, sandbox):
         tally.twins += 1
-        return
     else:
         missed.append(f"{fault.kind} in {good.slug}, {fault.method}, line {fault.line}")
-        return
-    tally.reasons[str(whole.reason)] += 1
+        _progress(f"missed: {missed[-1]}")
 
 
 def _print_faults(tallies: dict[str, Tally], environments: int) -> None:
@@ -191,7 +189,7 @@ def _show_alarms(slugs: Sequence[str], sandbox: Sandbox) -> None:
     for seed in _SEEDS:
         for slug in slugs:
             good = good_environment(slug, seed, sandbox)
-            _, whole = evaluated(good, good.code, sandbox, seed)
+            whole = evaluated(good, good.code, sandbox, seed)
             accepted += whole.status == "accepted"
             if whole.status != "accepted":
                 alarms.append(f"{slug}, seed {seed}: {whole.reason}: {whole.detail}")
@@ -217,7 +215,7 @@ def _show_cost(slugs: Sequence[str]) -> None:
         sandbox = ZygoteSandbox()
         sandbox.layers()
         start, cpu = time.perf_counter(), _cpu_s()
-        _, whole = evaluated(good, good.code, sandbox)
+        whole = evaluated(good, good.code, sandbox)
         wall = time.perf_counter() - start
         sandbox.close()
         used = _cpu_s() - cpu

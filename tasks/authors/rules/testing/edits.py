@@ -93,7 +93,7 @@ def _others(attribute: Attribute, state: State, value: Any) -> Iterator[Any]:
             yield from (each for each in attribute.values if each != value)
         case "boolean":
             yield not value
-        case "integer":
+        case "integer" | "number":
             yield from _other_numbers(attribute)
         case "date" | "datetime":
             yield from _other_dates(attribute, str(state["now"]), value)

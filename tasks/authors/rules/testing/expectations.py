@@ -8,6 +8,8 @@ from tasks.runtime.state import difference
 
 State = dict[str, Any]
 
+NOTHING_CHANGED = "state == before"
+"""The clause of a call that leaves the state as it was."""
 _LONGEST = 1900
 """Characters; a predicate may have 2,000."""
 _LONGEST_LITERAL = 400
@@ -25,7 +27,7 @@ def expectation(model: LogicModel, before: State, after: State, result: dict[str
 
 def _state_clauses(model: LogicModel, before: State, after: State) -> Iterator[str]:
     if before == after:
-        yield "state == before"
+        yield NOTHING_CHANGED
         return
     for entity in model.entities:
         name = entity.collection

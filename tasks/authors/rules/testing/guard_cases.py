@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from schemas.logic_models import Operation, Parameter
-from tasks.authors.base import TestCase
+from tasks.authors.base import SetupCall, TestCase
 from tasks.authors.rules.spec import State
 from tasks.authors.rules.testing.edits import edits_for
 from tasks.authors.rules.testing.expectations import expectation
@@ -16,7 +16,9 @@ from tasks.runtime.paths import with_values
 _SAME = 3
 """Refusals by the same conditions that are tried without one of them."""
 _BASES = 3
-_MOST_LIMITS = 4
+_LIMIT_BASES, _REFUSED_BASES = 8, 6
+_FAR = 10**7
+_MOST_LIMITS = 6
 """Edges in arguments, per tool."""
 _OTHERS = 2
 """Refusals, per tool, by several conditions of which none alone is to blame."""
@@ -50,8 +52,8 @@ class GuardCases:
     ) -> Iterator[TestCase]:
         """The last value of an argument that is accepted and the first that is not, at every limit that was hit."""
         told: set[str] = set()
-        for good in successes[:_BASES]:
-            for bad in refusals:
+        for good in _on_different_records(operation, successes)[:_LIMIT_BASES]:
+            for bad in [*refusals, *self._pushed(operation, state, good)]:
                 parameter = _only_difference(operation, good.arguments, bad.arguments)
                 if parameter is None or len(told) >= _MOST_LIMITS or f"{parameter.name} {bad.fired}" in told:
                     continue
@@ -61,13 +63,61 @@ class GuardCases:
                     yield self.success(state, found[0], {}, f"The last {parameter.name} that is allowed.")
                     yield refused_case(found[1], why=f"The first {parameter.name} that is not allowed.")
 
-    def success(self, state: State, arguments_of: Attempt, given: Given, why: str) -> TestCase:
-        """The case of a call that succeeds on an edited state, with all that is true afterwards."""
+    def allowed(self, operation: Operation, state: State, refusals: Sequence[Attempt]) -> Iterator[TestCase]:
+        """A call that is refused, and allowed when the state is a little different: for tools that refuse all else."""
+        for bad in refusals[:_REFUSED_BASES]:
+            given = [{path: value} for path, value in edits_for(self._tries.model, state, bad.arguments)]
+            tried = attempts(self._tries.session, state, operation.name, [bad.arguments] * len(given), edits=given)
+            for edit, each in zip(given, tried, strict=True):
+                (found,) = edit.items()
+                if each.is_success and self._tries.sound(state, found)[:1] == [edit]:
+                    yield self.success(state, each, edit, "It is allowed in this state.")
+                    return
+            made = list(self._on_new_record(operation, state, bad.arguments))
+            if made:
+                yield made[0]
+                return
+
+    def _on_new_record(self, operation: Operation, state: State, base: Arguments) -> Iterator[TestCase]:
+        """The call on a record that was made just before: nothing stands in its way."""
+        operations = {each.name: each for each in self._tries.model.operations}
+        for parameter in (each for each in operation.parameters if each.type == "reference"):
+            for deed in (each for each in self._tries.draft.deeds if each.creates == parameter.to):
+                for arguments in self._tries.sensible(operations[deed.tool], state)[:2]:
+                    made = attempt(self._tries.session, state, deed.tool, arguments)
+                    after = self._tries.session.snapshot()
+                    new = [key for key in after[parameter.to or ""] if key not in state[parameter.to or ""]]
+                    tried = attempts(
+                        self._tries.session, after, operation.name, [{**base, parameter.name: key} for key in new[:1]]
+                    )
+                    if made.is_success and tried and tried[0].is_success:
+                        setup = (SetupCall(tool=deed.tool, arguments=arguments),)
+                        yield self.success(after, tried[0], {}, "It is allowed on a new record.", setup)
+                        return
+
+    def success(
+        self, state: State, tried: Attempt, given: Given, why: str, setup: tuple[SetupCall, ...] = ()
+    ) -> TestCase:
+        """The case of a call that succeeds, with all that is true afterwards.
+
+        Args:
+            state: The state that the setup has led to.
+            tried: The call.
+            given: Edits of that state; none where there is a setup.
+            why: What the case tries.
+            setup: The calls before.
+        """
         before = with_values(state, given)
-        again = attempt(self._tries.session, before, arguments_of.tool, arguments_of.arguments)
+        again = attempt(self._tries.session, before, tried.tool, tried.arguments)
         holds = expectation(self._tries.model, before, self._tries.session.snapshot(), again.result)
         return TestCase(
-            tool=again.tool, arguments=again.arguments, given=given, expected="success", holds=holds, why=why
+            tool=again.tool,
+            arguments=again.arguments,
+            given=given,
+            setup=setup,
+            expected="success",
+            holds=holds,
+            why=why,
         )
 
     def _alone(self, operation: Operation, state: State, refusals: Sequence[Attempt]) -> Iterator[TestCase]:
@@ -123,6 +173,16 @@ class GuardCases:
             last = attempts(self._tries.session, state, operation.name, [good.arguments], edits=[{path: bad}])[0]
             yield refused_case(last, given={path: bad}, why="The first number with which it is not allowed.")
 
+    def _pushed(self, operation: Operation, state: State, good: Attempt) -> list[Attempt]:
+        """The call with each of its numbers far too large, and too small: which condition refuses it varies."""
+        calls = [
+            {**good.arguments, each.name: value}
+            for each in operation.parameters
+            if each.type == "integer" and each.name in good.arguments
+            for value in (_FAR, -1)
+        ]
+        return [each for each in attempts(self._tries.session, state, operation.name, calls) if each.is_refusal]
+
     def _edge(
         self, state: State, parameter: Parameter, good: Arguments, bad: Attempt
     ) -> tuple[Attempt, Attempt] | None:
@@ -140,6 +200,12 @@ class GuardCases:
         except (ValueError, TypeError):
             return None  # one of the two is no date or number at all
         return Attempt(bad.tool, {**good, name: accepted}, {"success": True}, ()), bad
+
+
+def _on_different_records(operation: Operation, successes: Sequence[Attempt]) -> list[Attempt]:
+    names = [each.name for each in operation.parameters if each.type == "reference"]
+    different = {str([each.arguments.get(name) for name in names]): each for each in reversed(successes)}
+    return list(reversed(different.values()))
 
 
 def _unfit(operation: Operation, given: Arguments, count: int) -> Iterator[TestCase]:

@@ -24,7 +24,7 @@ _MOST_TRIES = 600
 """Calls that are tried on walks, all together."""
 _CALLS = 12
 """Calls per tool and rule for which an edit of the state is looked for."""
-_EDITS, _EDITS_PER_RULE = 4, 16
+_EDITS, _EDITS_PER_RULE = 6, 40
 """Edits under which a call breaks a rule that are tried, per call and altogether."""
 _PILE = 8
 """How often something is done again, to reach a limit."""
@@ -114,8 +114,12 @@ class RuleCases:
         return [not verdict.passed and verdict.error is None for verdict in verdicts]
 
     def _edited(self, rule: Rule, state: State) -> Iterator[TestCase]:
-        """A call that breaks a precondition when the state is a little different, no other rule being broken."""
+        """A call that breaks a precondition when the state is a little different.
+
+        Where possible no other rule is broken in that state. Where not, the tool must refuse all the same.
+        """
         left = _EDITS_PER_RULE
+        unsound: list[tuple[Operation, Arguments, Edit]] = []
         for operation, arguments in self._likely(rule, state):
             edits = list(edits_for(self._model, state, arguments, rule))
             names = {"state": state, "args": {**_blanks(operation), **arguments}}
@@ -125,14 +129,18 @@ class RuleCases:
             broken = [
                 edit for edit, is_broken in zip(edits, self._failing(predicates, names), strict=True) if is_broken
             ]
-            for edit in broken[: min(_EDITS, left)]:
+            for edit in _of_different_kinds(broken)[: min(_EDITS, left)]:
                 left -= 1
-                yield from self._refused_when(rule, operation, arguments, state, edit)
+                options = self._tries.sound(state, edit)
+                unsound += [] if options else [(operation, arguments, edit)]
+                yield from self._refused_when(rule, operation, arguments, state, options)
+        for operation, arguments, (path, value) in unsound:
+            yield from self._refused_when(rule, operation, arguments, state, [{path: value}])
 
     def _refused_when(
-        self, rule: Rule, operation: Operation, arguments: Arguments, state: State, edit: Edit
+        self, rule: Rule, operation: Operation, arguments: Arguments, state: State, options: Sequence[dict[str, Any]]
     ) -> Iterator[TestCase]:
-        for given in self._tries.sound(state, edit):
+        for given in options:
             tried = attempt(self._tries.session, with_values(state, given), operation.name, arguments)
             if tried.is_refusal:
                 self._open.pop(rule.id, None)
@@ -202,6 +210,18 @@ class RuleCases:
                 if done.is_success:
                     return done
         return None
+
+
+def _of_different_kinds(edits: Sequence[Edit]) -> list[Edit]:
+    """The same edits, one of each attribute before a second of any."""
+    ranks: Counter[str] = Counter()
+    ranked: list[tuple[int, Edit]] = []
+    for edit in edits:
+        parts = edit[0].split(".")
+        kind = f"{parts[0]} {parts[-1]}"
+        ranked.append((ranks[kind], edit))
+        ranks[kind] += 1
+    return [edit for _, edit in sorted(ranked, key=lambda each: each[0])]
 
 
 def _blanks(operation: Operation) -> Arguments:

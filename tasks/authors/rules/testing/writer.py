@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from schemas.logic_models import LogicModel, Operation
 from tasks.authors.base import TestCase, TestPlan
 from tasks.authors.rules.spec import State
+from tasks.authors.rules.testing.expectations import NOTHING_CHANGED
 from tasks.authors.rules.testing.guard_cases import GuardCases
 from tasks.authors.rules.testing.guards import Attempt
 from tasks.authors.rules.testing.rule_cases import RuleCases
@@ -31,8 +32,9 @@ def _tool_cases(
     tries: Tries, guards: GuardCases, rules: RuleCases, operation: Operation, state: State
 ) -> Iterator[TestCase]:
     successes, refusals = tries.many(operation, state)
-    for each in _different(tries.model, operation, state, successes):
-        yield guards.success(state, each, {}, _ALLOWED)
+    yield from _positives(tries.model, guards, operation, state, successes)
+    if not successes:
+        yield from guards.allowed(operation, state, refusals)
     yield from rules.among(operation, state, refusals)
     yield from guards.of(operation, state, successes, refusals)
     yield from guards.edges(operation, state, successes, refusals)
@@ -43,20 +45,30 @@ def _tool_cases(
             yield second
 
 
+def _positives(
+    model: LogicModel, guards: GuardCases, operation: Operation, state: State, successes: Sequence[Attempt]
+) -> list[TestCase]:
+    """Cases that succeed; of a state change those that change something, as far as there are some."""
+    most = _QUERY_SUCCESSES if operation.kind == "query" else _SUCCESSES
+    ranked = _different(model, operation, state, successes)[: most * 2]
+    cases = [guards.success(state, each, {}, _ALLOWED) for each in ranked]
+    if operation.kind == "state_change":
+        cases.sort(key=lambda case: NOTHING_CHANGED in str(case.holds))
+    return cases[:most]
+
+
 def _different(model: LogicModel, operation: Operation, state: State, successes: Sequence[Attempt]) -> list[Attempt]:
     """Successes that differ in which arguments they give or in the conditions that they meet, then in their records.
 
     Those on other records than the first come first, and of a query those with more to show.
     """
     firsts = {next(iter(state[each.collection]), "") for each in model.entities}
-    most = _QUERY_SUCCESSES if operation.kind == "query" else _SUCCESSES
     ranked = sorted(successes, key=lambda each: _rank(operation, each, firsts))
     shapes: dict[str, list[Attempt]] = {}
     for each in ranked:
         shapes.setdefault(f"{sorted(each.arguments)} {each.fired}", []).append(each)
     rounds = max((len(each) for each in shapes.values()), default=0)
-    in_turn = [each[number] for number in range(rounds) for each in shapes.values() if number < len(each)]
-    return in_turn[:most]
+    return [each[number] for number in range(rounds) for each in shapes.values() if number < len(each)]
 
 
 def _rank(operation: Operation, success: Attempt, firsts: set[str]) -> tuple[bool, int]:
