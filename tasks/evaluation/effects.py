@@ -12,7 +12,8 @@ _BOOKKEEPING = "counters"
 """Numbers of ids belong to no plan: they may change with any state change."""
 _ENOUGH = 3
 """Successful calls with different arguments, after which the effect of an unplanned operation should have been seen."""
-_EXACT_FILTERS = ("enum", "reference", "boolean")
+_EXACT_FILTERS = ("enum", "boolean")
+"""Not references: a message has a colleague who wrote it, and is listed for a colleague who has not read it."""
 
 
 def undeclared_effects(evidence: Evidence) -> Iterator[str]:
@@ -68,7 +69,7 @@ def contradicting_results(evidence: Evidence) -> Iterator[str]:
 
 
 def ignored_filters(evidence: Evidence) -> Iterator[str]:
-    """Records that a query lists fit the arguments that bear the name of one of their attributes."""
+    """Records that a query lists fit the conditions that bear the name of one of their attributes."""
     operations = {each.name: each for each in evidence.model.operations if each.kind == "query"}
     for seen in evidence.record.observed:
         operation = operations.get(seen.call.tool)

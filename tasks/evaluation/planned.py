@@ -20,6 +20,7 @@ STRICT_PASS_RATE = 0.98
 POSITIVE_CASES, NEGATIVE_CASES = 1, 2
 """Executed cases that every tool needs."""
 
+_UNREACHED = "tool_never_succeeds"
 _CODES_FAULT = ("uncaught_exception", "failed_call_changes_state")
 """Wrong whatever the case expected: no judge can excuse these."""
 PLAN_REASONS = (
@@ -82,7 +83,7 @@ def with_plan(
         runs = run_plans(code, logic_model, evaluation.tools, plans, sandbox)
     except (SessionDied, CodeRejected) as error:
         return _rejected(evaluation, (Finding("session_died", f"while the test plan was executed: {error}"),))
-    asks = judge if evaluation.status == "accepted" and not _is_broken(runs) else None
+    asks = judge if needs_plan(evaluation) and not _is_broken(runs) else None
     rulings = dict(known or {})
     given: Sequence[Ruling | None] = [None] * len(runs)
     try:
@@ -91,6 +92,7 @@ def with_plan(
     except NotOffered:
         asks = None
     decided = _decided(runs, given)
+    evaluation = _with_covered_tools(evaluation, decided)
     said = {each.rule_id: each.why for stated in plans for each in stated.plan.untested}
     untested = _untested(logic_model, said, evaluation.trials, decided)
     report = _report(decided, is_judged=asks is not None, untested=untested, rulings=rulings)
@@ -100,6 +102,27 @@ def with_plan(
         evaluation, trials=trials, plan=report, checks_run=(*evaluation.checks_run, *_new_checks(evaluation))
     )
     return _rejected(merged, findings) if findings else merged
+
+
+def needs_plan(evaluation: Evaluation) -> bool:
+    """Whether nothing is wrong but what a test plan may set right: tools that no call has reached."""
+    is_open = all(each.reason == _UNREACHED for each in evaluation.findings)
+    return bool(evaluation.states) and evaluation.status != "failed" and is_open
+
+
+def _with_covered_tools(evaluation: Evaluation, decided: Sequence[_Decided]) -> Evaluation:
+    """Without the findings about tools that succeed in a case of the plan; accepted when nothing else was found."""
+    reached = {each.run.case.tool for each in decided if each.is_passed and each.run.outcome == "success"}
+    left = tuple(
+        each for each in evaluation.findings if each.reason != _UNREACHED or each.detail.split(":")[0] not in reached
+    )
+    if left == evaluation.findings:
+        return evaluation
+    covered = evaluation.tools_covered + len(evaluation.findings) - len(left)
+    status: Status = "rejected" if left else "accepted"
+    reason = left[0].reason if left else None
+    detail = summary(each for each in left if each.reason == reason) if left else None
+    return replace(evaluation, findings=left, status=status, reason=reason, detail=detail, tools_covered=covered)
 
 
 def _new_checks(evaluation: Evaluation) -> tuple[str, ...]:

@@ -17,7 +17,7 @@ from tasks.authors.base import (
 from tasks.evaluation.evaluate import Evaluation
 from tasks.evaluation.judging import Judge, Ruling
 from tasks.evaluation.plan_runs import StatedPlan
-from tasks.evaluation.planned import with_plan
+from tasks.evaluation.planned import needs_plan, with_plan
 from tasks.sandbox.base import Sandbox
 
 
@@ -42,7 +42,7 @@ class Tester:
             BadReply: the plan can't be read.
             SandboxUnavailable: the sandbox is broken.
         """
-        if evaluation.status == "accepted" and not self._plans and self._is_offered:
+        if needs_plan(evaluation) and not self._plans and self._is_offered:
             self._plan(model, evaluation.states[0], None)
         if not self._plans or not evaluation.tools_covered or evaluation.status == "failed":
             return evaluation

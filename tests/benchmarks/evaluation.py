@@ -24,7 +24,7 @@ from tasks.authors.rules.author import RuleAuthor, environment_of
 from tasks.authors.rules.themes import themes
 from tasks.evaluation.evaluate import Evaluation, evaluate
 from tasks.evaluation.plan_runs import StatedPlan
-from tasks.evaluation.planned import with_plan
+from tasks.evaluation.planned import needs_plan, with_plan
 from tasks.sandbox.base import Sandbox
 from tasks.sandbox.zygote import ZygoteSandbox
 from tests.benchmarks.evaluation_faults import KINDS, Fault, fault_of
@@ -109,7 +109,7 @@ def good_environment(slug: str, seed: int, sandbox: Sandbox) -> Good:
 def evaluated(good: Good, code: str, sandbox: Sandbox, seed: int = 1) -> Evaluation:
     """The evaluation with the test plan; without it, where the class is rejected anyway."""
     first = evaluate(code, good.model.class_name, good.model, good.states, sandbox=sandbox, seed=seed)
-    if first.status != "accepted":
+    if not needs_plan(first):
         return first
     return with_plan(first, code, good.model, [StatedPlan(first.states[0], good.plan)], sandbox=sandbox)
 

@@ -10,6 +10,7 @@ from tasks.authors.base import CallJudgement, CallJudgements, ExecutedCall, NotO
 from tasks.authors.base import TestCase as Case
 from tasks.authors.base import TestPlan as Plan
 from tasks.evaluation.evaluate import Evaluation, evaluate
+from tasks.evaluation.findings import Finding
 from tasks.evaluation.judging import CALLS_PER_QUESTION
 from tasks.evaluation.plan_runs import StatedPlan
 from tasks.evaluation.planned import with_plan
@@ -255,11 +256,21 @@ def test_where_nobody_judges_the_expectations_stand(good: Evaluation) -> None:
     assert (whole.plan.is_judged, whole.plan.unjudged_count) == (False, 0)
 
 
+def test_a_tool_that_only_the_plan_reaches_is_covered(good: Evaluation) -> None:
+    unreached = Finding("tool_never_succeeds", "settle_fee: none of 300 calls succeeds")
+    bare = replace(good, status="rejected", reason=unreached.reason, detail="x", findings=(unreached,), tools_covered=7)
+
+    assert (planned(bare).status, planned(bare).tools_covered, planned(bare).findings) == ("accepted", 8, ())
+    without = planned(bare, [each for each in CASES if each.tool != "settle_fee" or each.expected == "refused"])
+    assert (without.status, without.reason) == ("rejected", "tool_never_succeeds")
+
+
 def test_what_is_rejected_before_is_not_judged(good: Evaluation) -> None:
     def judge(calls: tuple[ExecutedCall, ...]) -> CallJudgements | None:
         raise AssertionError("nobody should be asked")
 
-    rejected = replace(good, status="rejected", reason="state_broken", detail="It was broken.")
+    broken = (Finding("state_broken", "It was broken."),)
+    rejected = replace(good, status="rejected", reason="state_broken", detail="It was broken.", findings=broken)
 
     whole = planned(rejected, judge=judge)
 

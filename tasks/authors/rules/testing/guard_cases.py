@@ -1,5 +1,6 @@
 """Cases for the conditions that refuse calls: a call that nothing else refuses, and the edge where refusing begins."""
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -17,8 +18,10 @@ _SAME = 3
 """Refusals by the same conditions that are tried without one of them."""
 _BASES = 3
 _LIMIT_BASES, _REFUSED_BASES = 8, 6
-_FAR = 10**7
-_MOST_LIMITS = 6
+_EDITS_TRIED = 5
+"""Edits under which the same conditions refuse a call that are looked at, per call."""
+_FAR, _STEPS = 10**7, range(1, 9)
+_MOST_LIMITS = 8
 """Edges in arguments, per tool."""
 _OTHERS = 2
 """Refusals, per tool, by several conditions of which none alone is to blame."""
@@ -55,11 +58,11 @@ class GuardCases:
         for good in _on_different_records(operation, successes)[:_LIMIT_BASES]:
             for bad in [*refusals, *self._pushed(operation, state, good)]:
                 parameter = _only_difference(operation, good.arguments, bad.arguments)
-                if parameter is None or len(told) >= _MOST_LIMITS or f"{parameter.name} {bad.fired}" in told:
+                if parameter is None or len(told) >= _MOST_LIMITS or _limit(parameter, good.arguments, bad) in told:
                     continue
                 found = self._edge(state, parameter, good.arguments, bad)
-                if found is not None and f"{parameter.name} {found[1].fired}" not in told:
-                    told.add(f"{parameter.name} {found[1].fired}")
+                if found is not None and _limit(parameter, good.arguments, found[1]) not in told:
+                    told.add(_limit(parameter, good.arguments, found[1]))
                     yield self.success(state, found[0], {}, f"The last {parameter.name} that is allowed.")
                     yield refused_case(found[1], why=f"The first {parameter.name} that is not allowed.")
 
@@ -70,7 +73,7 @@ class GuardCases:
             tried = attempts(self._tries.session, state, operation.name, [bad.arguments] * len(given), edits=given)
             for edit, each in zip(given, tried, strict=True):
                 (found,) = edit.items()
-                if each.is_success and self._tries.sound(state, found)[:1] == [edit]:
+                if each.is_success and self._tries.sound(state, found, alone=True):
                     yield self.success(state, each, edit, "It is allowed in this state.")
                     return
             made = list(self._on_new_record(operation, state, bad.arguments))
@@ -142,44 +145,55 @@ class GuardCases:
             given = [{path: value} for path, value in edits]
             calls = [good.arguments] * len(edits)
             tried = attempts(self._tries.session, state, operation.name, calls, edits=given)
+            counts: Counter[tuple[int, ...]] = Counter()
             for edit, each in zip(edits, tried, strict=True):
-                if each.is_refusal and not set(each.fired) <= self._done:
-                    yield from self._sound_case(operation, state, good, edit, each)
+                if each.is_refusal and not set(each.fired) <= self._done and counts[each.fired] < _EDITS_TRIED:
+                    counts[each.fired] += 1
+                    yield from self._sound_case(operation, state, good, edit)
 
     def _sound_case(
-        self, operation: Operation, state: State, good: Attempt, edit: tuple[str, Any], bad: Attempt
+        self, operation: Operation, state: State, good: Attempt, edit: tuple[str, Any]
     ) -> Iterator[TestCase]:
-        for given in self._tries.sound(state, edit)[:1]:
-            refused = attempts(self._tries.session, state, operation.name, [good.arguments], edits=[given])[0]
+        """The case of a call that is refused on an edited state, where such a state can be."""
+        edge = list(self._edited_edge(operation, state, good, edit))
+        if edge:
+            yield from edge
+            return
+        for given in self._tries.sound(state, edit, alone=True):
+            refused = self._on_edited(operation, state, good, given)
             if refused.is_refusal:
                 self._done.update(refused.fired)
                 yield refused_case(refused, given=given)
-                yield from self._edited_edge(operation, state, good, edit, given)
 
     def _edited_edge(
-        self, operation: Operation, state: State, good: Attempt, edit: tuple[str, Any], given: Given
+        self, operation: Operation, state: State, good: Attempt, edit: tuple[str, Any]
     ) -> Iterator[TestCase]:
         """The last number in the state with which a call is allowed, and the first with which it is not."""
         path, bad = edit
         low = _at(state, path)
-        if type(bad) is not int or type(low) is not int or len(given) > 1:
+        if type(bad) is not int or type(low) is not int:
             return
         while abs(bad - low) > 1:
             middle = (low + bad) // 2
-            tried = attempts(self._tries.session, state, operation.name, [good.arguments], edits=[{path: middle}])[0]
-            low, bad = (middle, bad) if tried.is_success else (low, middle)
-        if all(self._tries.sound(state, (path, value))[:1] == [{path: value}] for value in (low, bad)):
-            yield self.success(state, good, {path: low}, "The last number with which it is allowed.")
-            last = attempts(self._tries.session, state, operation.name, [good.arguments], edits=[{path: bad}])[0]
-            yield refused_case(last, given={path: bad}, why="The first number with which it is not allowed.")
+            is_allowed = self._on_edited(operation, state, good, {path: middle}).is_success
+            low, bad = (middle, bad) if is_allowed else (low, middle)
+        if all(self._tries.sound(state, (path, value), alone=True) for value in (low, bad)):
+            refused = self._on_edited(operation, state, good, {path: bad})
+            if refused.is_refusal:
+                self._done.update(refused.fired)
+                yield self.success(state, good, {path: low}, "The last number with which it is allowed.")
+                yield refused_case(refused, given={path: bad}, why="The first number with which it is not allowed.")
+
+    def _on_edited(self, operation: Operation, state: State, good: Attempt, given: Given) -> Attempt:
+        return attempts(self._tries.session, state, operation.name, [good.arguments], edits=[given])[0]
 
     def _pushed(self, operation: Operation, state: State, good: Attempt) -> list[Attempt]:
-        """The call with each of its numbers far too large, and too small: which condition refuses it varies."""
+        """The call with each of its numbers larger and smaller: which condition refuses it first varies."""
         calls = [
             {**good.arguments, each.name: value}
             for each in operation.parameters
             if each.type == "integer" and each.name in good.arguments
-            for value in (_FAR, -1)
+            for value in (_FAR, -1, *(good.arguments[each.name] + step for step in _STEPS))
         ]
         return [each for each in attempts(self._tries.session, state, operation.name, calls) if each.is_refusal]
 
@@ -222,6 +236,11 @@ def _only_difference(operation: Operation, one: Arguments, other: Arguments) -> 
         name = differing[0].name
         return differing[0] if name in one and name in other else None
     return None
+
+
+def _limit(parameter: Parameter, good: Arguments, bad: Attempt) -> str:
+    """What is the same for all refusals beyond one limit: the parameter, on which side, and who refuses."""
+    return f"{parameter.name} {bad.arguments[parameter.name] > good[parameter.name]} {bad.fired}"
 
 
 def _at(state: State, path: str) -> Any:

@@ -77,12 +77,15 @@ class Tries:
         ]
         return [each for each in found if each is not None]
 
-    def sound(self, state: State, edit: Edit) -> list[dict[str, Any]]:
-        """The edit as it is, where it breaks no rule over whole states, or with one more edit of the same record."""
+    def sound(self, state: State, edit: Edit, *, alone: bool = False) -> list[dict[str, Any]]:
+        """The edit as it is, where it breaks no rule over whole states, or with one more edit of the same record.
+
+        With `alone`, one more edit is not tried.
+        """
         kept = [each for each in self.model.rules if each.kind in ("invariant", "uniqueness") and each.predicate]
         options: list[list[Edit]] = [[edit]]
         match edit[0].split("."):
-            case [collection, key, _]:
+            case [collection, key, _] if not alone:
                 entity = next(each for each in self.model.entities if each.collection == collection)
                 options += [[edit, other] for other in edits_of(entity, key, state) if other[0] != edit[0]]
         predicates = [_all_hold(kept, option) for option in options]

@@ -11,7 +11,7 @@ from tasks.authors.rules.testing.guards import Attempt
 from tasks.authors.rules.testing.rule_cases import RuleCases
 from tasks.authors.rules.testing.tries import Tries
 
-_SUCCESSES, _QUERY_SUCCESSES = 3, 5
+_SUCCESSES, _QUERY_SUCCESSES = 3, 10
 """Cases per tool, those at limits not counted."""
 _ALLOWED = "It is allowed."
 
@@ -49,7 +49,7 @@ def _positives(
     model: LogicModel, guards: GuardCases, operation: Operation, state: State, successes: Sequence[Attempt]
 ) -> list[TestCase]:
     """Cases that succeed; of a state change those that change something, as far as there are some."""
-    most = _QUERY_SUCCESSES if operation.kind == "query" else _SUCCESSES
+    most = min(len(operation.parameters) + 2, _QUERY_SUCCESSES) if operation.kind == "query" else _SUCCESSES
     ranked = _different(model, operation, state, successes)[: most * 2]
     cases = [guards.success(state, each, {}, _ALLOWED) for each in ranked]
     if operation.kind == "state_change":
@@ -60,10 +60,11 @@ def _positives(
 def _different(model: LogicModel, operation: Operation, state: State, successes: Sequence[Attempt]) -> list[Attempt]:
     """Successes that differ in which arguments they give or in the conditions that they meet, then in their records.
 
-    Those on other records than the first come first, and of a query those with more to show.
+    Those on other records than the first come first, and of a query those that find much but not everything.
     """
     firsts = {next(iter(state[each.collection]), "") for each in model.entities}
-    ranked = sorted(successes, key=lambda each: _rank(operation, each, firsts))
+    most = max((_shown(each) for each in successes), default=0)
+    ranked = sorted(successes, key=lambda each: _rank(operation, each, firsts, most))
     shapes: dict[str, list[Attempt]] = {}
     for each in ranked:
         shapes.setdefault(f"{sorted(each.arguments)} {each.fired}", []).append(each)
@@ -71,7 +72,11 @@ def _different(model: LogicModel, operation: Operation, state: State, successes:
     return [each[number] for number in range(rounds) for each in shapes.values() if number < len(each)]
 
 
-def _rank(operation: Operation, success: Attempt, firsts: set[str]) -> tuple[bool, int]:
+def _rank(operation: Operation, success: Attempt, firsts: set[str], most: int) -> tuple[bool, bool, int]:
     is_first = any(value in firsts for value in success.arguments.values() if isinstance(value, str))
-    shown = len(str(success.result.get("data") or "")) if operation.kind == "query" else 0
-    return is_first, -shown
+    shown = _shown(success) if operation.kind == "query" else 0
+    return is_first, shown == most, -shown
+
+
+def _shown(success: Attempt) -> int:
+    return len(str(success.result.get("data") or ""))
