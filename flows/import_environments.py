@@ -120,11 +120,9 @@ def import_environments(
 
 @flow(name="include imports")
 def include_imports(plan: RunPlan) -> None:
-    """Judge the kept imports of the home, and add their rows to what the run has staged. Nothing to do is no stage."""
-    imports = ImportsFolder(plan.home)
-    if imports.kept():
-        kit = compose(plan)
-        _include(kit, plan, imports, _staged(kit.store, plan.run_id))
+    """Judge the kept imports of the home, and add their rows to what the run has staged."""
+    kit = compose(plan)
+    _include(kit, plan, ImportsFolder(plan.home), _staged(kit.store, plan.run_id))
 
 
 def _plan(home: Path, concurrency: int | None, unsafe_no_sandbox: bool) -> RunPlan:

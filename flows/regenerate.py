@@ -21,6 +21,7 @@ from flows.taping import Taping
 from schemas.errors import MachineryError
 from schemas.runs import Release
 from schemas.settings import Settings
+from tasks.imports.folder import ImportsFolder
 
 NO_SKELETON = (
     "None of the {count} topics became an environment, so nothing was published and the release before stays current. "
@@ -99,7 +100,11 @@ def regenerate(
         generate_scenarios.with_options(
             task_runner=runner, flow_run_name=_named("generate scenarios", skeleton_ids, "environment")
         )(plan, skeleton_ids)
-        include_imports.with_options(task_runner=runner)(plan)
+        imports = [each.slug for each in ImportsFolder(plan.home).kept()]
+        if imports:
+            include_imports.with_options(
+                task_runner=runner, flow_run_name=_named("include imports", imports, "environment")
+            )(plan)
         row.release = publish_release(plan)
         row.detail = left_undone(kit.store, plan)
     return row.release

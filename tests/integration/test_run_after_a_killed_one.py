@@ -65,7 +65,7 @@ def test_a_run_that_was_killed_is_called_interrupted_and_crashed(home: Path, dea
 def test_a_given_topic_that_breaks_is_a_failed_row_beside_the_others(home: Path) -> None:
     fates = rows(home, "select label, status, reason from raw.attempts where stage = 'select_topics' order by label")
     assert fates == [
-        {"label": CELLAR, "status": "failed", "reason": "machinery"},
+        {"label": CELLAR, "status": "failed", "reason": "author_unavailable"},
         {"label": "neighbourhood-lending-shed", "status": "accepted", "reason": None},
         {"label": "veterinary-clinic-front-desk", "status": "accepted", "reason": None},
     ]
