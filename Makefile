@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 LIVE := $(VENV)/.live
 
-.PHONY: help setup run test test-live lint bench-llm ui deploy worker bench-sandbox bench-yield bench-kills bench-evaluation
+.PHONY: help setup run test test-live lint bench-llm ui deploy worker bench-sandbox bench-yield bench-kills bench-evaluation bench-release
 
 help:
 	@echo "make setup   create .venv with everything in it"
@@ -14,6 +14,7 @@ help:
 	@echo "make test-live  run a small real model (about 130 MB are fetched) and the factory against it"
 	@echo "make lint    check style, types and import directions"
 	@echo "make bench-evaluation  seed faults and measure what the evaluation catches (ARGS=... is passed on)"
+	@echo "make bench-release  how well the scenarios of a release are proven, and how long all proofs take again"
 	@echo "make bench-llm  what the language-model author costs above the bare calls"
 	@echo "make ui      start the Prefect UI"
 	@echo "make deploy  register the deployments of prefect.yaml"
@@ -54,6 +55,9 @@ lint: $(STAMP)
 
 bench-evaluation: $(STAMP)
 	$(BIN)/python -m tests.benchmarks.evaluation $(ARGS)
+
+bench-release: $(STAMP)
+	$(BIN)/python -m tests.benchmarks.release $(ARGS)
 
 bench-llm: $(STAMP)
 	$(BIN)/python -m tests.benchmarks.llm_author $(ARGS)

@@ -11,6 +11,7 @@ from prefect.utilities.annotations import quote
 from flows.composition import Kit
 from flows.watching import watch
 from tasks.authors.base import Author, Question, ReplyT
+from tasks.authors.playing import Conversation, Player, Said
 from tasks.policies import QUESTION
 
 
@@ -34,6 +35,38 @@ class _InTasks:
         # Quoted: Prefect need not search them for task runs to wait for.
         reply = _task_for(question.prompt)(_label(question), quote(self.author), quote(question), seed)
         return cast(ReplyT, reply)
+
+
+def player_in_tasks(kit: Kit) -> Player:
+    """The player of a kit for use inside the task of an item: each turn of a model becomes a task run inside it.
+
+    Raises:
+        ValueError: the author of the kit can't play.
+    """
+    if kit.player is None:
+        raise ValueError(f"the author {kit.author.name!r} can't play")
+    return _PlayerInTasks(kit.player.name, kit.player) if kit.asks_model else kit.player
+
+
+@dataclass
+class _PlayerInTasks:
+    name: str
+    player: Player
+
+    def turn(self, conversation: Conversation, *, seed: int) -> Said:
+        """See `Player`. Raises what the player raises."""
+        watch().count_task_run()
+        label = f"{conversation.scenario_id}, turn {len(conversation.turns) + 1}"
+        return cast(Said, _turn_task()(label, quote(self.player), quote(conversation), seed))
+
+
+@cache
+def _turn_task() -> Task[..., Any]:
+    return task(name="play scenario", **QUESTION)(_turn)
+
+
+def _turn(label: str, player: Player, conversation: Conversation, seed: int) -> Said:
+    return player.turn(conversation, seed=seed)
 
 
 @cache

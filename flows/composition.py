@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from schemas.row import Stage
     from tasks.authors.base import Author
     from tasks.authors.llm.settings import EndpointSettings
+    from tasks.authors.playing import Player
     from tasks.sandbox.base import Sandbox
     from tasks.sandbox.zygote import ZygoteSandbox
     from tasks.topics import Embedder
@@ -126,7 +127,7 @@ def author_key(author: str) -> str:
     if author != "llm":
         return author
     endpoint = configured_endpoint()
-    return digest(endpoint.base_url, endpoint.model, endpoint.temperature, endpoint.max_output_tokens)
+    return digest(endpoint.address, endpoint.model, endpoint.temperature, endpoint.max_output_tokens)
 
 
 _RULES_BATCH = 500
@@ -140,6 +141,8 @@ class Kit:
     """Everything a flow works with. Safe to use from several threads."""
 
     author: Author
+    player: Player | None
+    """The author as one who plays scenarios; null for one that can't call tools."""
     asks_model: bool
     """Each question takes seconds, and perhaps money."""
     author_key: str
@@ -177,6 +180,14 @@ def local_sandbox(*, allow_unsafe: bool = False) -> ZygoteSandbox:
     return ZygoteSandbox(allow_unsafe=allow_unsafe)
 
 
+@cache
+def sandbox_for_play(*, allow_unsafe: bool) -> ZygoteSandbox:
+    """A sandbox for a person at the keyboard, who waits for every answer."""
+    from tasks.sandbox.zygote import ZygoteSandbox
+
+    return ZygoteSandbox(wall_s=10, cpu_s=3, allow_unsafe=allow_unsafe)
+
+
 def sandbox_for_trial(*, memory_mib: int, cpu_s: int) -> ZygoteSandbox:
     """A sandbox of one's own with tight limits, to find out what this machine offers. The caller closes it."""
     from tasks.sandbox.zygote import ZygoteSandbox
@@ -194,13 +205,16 @@ def compose(plan: RunPlan, stage: Stage | None = None) -> Kit:
     Raises:
         UsageError: the author can't be asked as configured, or its budget can't be kept.
     """
+    from tasks.authors.playing import Player
     from tasks.topics import MiniLmEmbedder
     from warehouse.store import Warehouse
 
     sandbox = local_sandbox(allow_unsafe=plan.unsafe_no_sandbox)
     asks_model = plan.author == "llm"
+    author = AUTHORS[plan.author](sandbox, plan, stage)
     return Kit(
-        author=AUTHORS[plan.author](sandbox, plan, stage),
+        author=author,
+        player=author if isinstance(author, Player) else None,
         asks_model=asks_model,
         author_key=author_key(plan.author),
         texts_per_question=MODEL_BATCH if asks_model else _RULES_BATCH,

@@ -68,6 +68,8 @@ def estimate(
     if price is None:
         whose = f"The price of {model}" if model else "No model is chosen (ENVMILL_LLM_MODEL), so the price"
         remarks.append(f"{whose} is unknown; write it into {prices_file(home)} to see money.")
+        if limits.max_usd is not None:
+            remarks.append(f"--max-usd {limits.max_usd:g} can't be weighed without it, and `envmill run` refuses it.")
     remarks += [_LOCAL, _KEPT, *_short_of(found, limits)]
     return Estimate(model, at_a_time, found, tuple(remarks))
 

@@ -1,19 +1,22 @@
 """Flow: skeletons get initial states and proven scenarios, one Prefect task per skeleton."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from prefect import flow, task
 from pydantic import TypeAdapter
 
 from flows.asking import in_tasks
 from flows.composition import Kit, compose
+from flows.holding_out import held_out_of, too_close_of
 from flows.items import Done, Item, kept, work_through
 from flows.ledger import Entry, StageLedger
 from flows.plan import RunPlan
+from flows.settling import held_out_fates, settle, similar_in
 from flows.stages import books_of, refuse_total_failure, staged, stop_if_asked
 from flows.watching import watch
 from flows.withdrawing import rejections, withdraw_scenarios
 from schemas.ids import make_id
+from schemas.lengths import Lengths
 from schemas.logic_models import LOGIC_MODELS, LogicModel, LogicModelRow
 from schemas.reviews import REJECTED_BY_PERSON
 from schemas.scenarios import CHECKS, INITIAL_STATES, SCENARIO_VALIDATIONS, SCENARIOS, InitialState, Scenario
@@ -41,6 +44,7 @@ def generate_one(
     seed: int,
     state_count: int,
     scenarios_per_state: int,
+    lengths: Lengths,
 ) -> str:
     """Write and prove the states and scenarios of one environment class."""
     outcome = generate_for(
@@ -53,6 +57,7 @@ def generate_one(
         seed=seed,
         state_count=state_count,
         scenarios_per_state=scenarios_per_state,
+        lengths=lengths,
     )
     return kept(OUTCOME, outcome, failure=_failure(outcome))
 
@@ -70,6 +75,7 @@ def generate_scenarios(plan: RunPlan, skeleton_ids: list[str]) -> int:
     by_id = {each.skeleton_id: each for each in skeletons}
     rejected = rejections(plan.home)
     outcomes: list[ScenarioOutcome] = []
+    reused: set[str] = set()
     with books_of(kit, plan, "generate_states") as states, books_of(kit, plan, "generate_scenarios") as scenarios:
         for skeleton in skeletons:
             for number in range(plan.state_count):
@@ -81,14 +87,34 @@ def generate_scenarios(plan: RunPlan, skeleton_ids: list[str]) -> int:
             _book_states(states, done, plan)
             outcome = done.outcome and withdraw_scenarios(done.outcome, by_id[done.item.place], rejected)
             if outcome is not None:
-                _book_scenarios(scenarios, outcome, plan, is_reused=done.is_reused)
                 outcomes.append(outcome)
+                reused |= {outcome.skeleton_id} if done.is_reused else set()
             watch().progress.item_finished(TITLE, done.item.label, done.note(_words(outcome) if outcome else ""))
+        outcomes = _settled(outcomes, by_id, kit, plan)
+        for outcome in outcomes:
+            _book_scenarios(scenarios, outcome, plan, is_reused=outcome.skeleton_id in reused)
         stop_if_asked()
     refuse_total_failure(states)
-    outcomes.sort(key=lambda outcome: outcome.skeleton_id)
     _stage(kit.store, plan.run_id, outcomes)
     return scenarios.count().accepted
+
+
+def _settled(
+    outcomes: Sequence[ScenarioOutcome], skeletons: Mapping[str, Skeleton], kit: Kit, plan: RunPlan
+) -> list[ScenarioOutcome]:
+    """The outcomes by skeleton, without what comes too close to a hold-out or says what a better scenario says."""
+    ordered = sorted(outcomes, key=lambda outcome: outcome.skeleton_id)
+    if not watch().stop.is_set():  # else nothing of it is published, and it is only booked
+        groups = {
+            f"scenarios of {skeletons[outcome.skeleton_id].slug}": {
+                row.scenario_id: row.task for row in outcome.scenarios if row.status == "accepted"
+            }
+            for outcome in ordered
+        }
+        close = held_out_fates(too_close_of(groups, held_out_of(plan, kit), plan, kit))
+        ordered = [settle(outcome, close) for outcome in ordered]
+    similar = similar_in(ordered)
+    return [settle(outcome, similar) for outcome in ordered]
 
 
 def _failure(outcome: ScenarioOutcome) -> str | None:
@@ -123,7 +149,7 @@ def _items(skeletons: Sequence[Skeleton], kit: Kit, plan: RunPlan) -> list[Item]
 def _item(
     skeleton: Skeleton, logic_model: LogicModel, tools: tuple[Tool, ...], topic: Topic, kit: Kit, plan: RunPlan
 ) -> Item:
-    amounts = [plan.state_count, plan.scenarios_per_state]
+    amounts = [plan.state_count, plan.scenarios_per_state, plan.lengths.model_dump(mode="json")]
     # The skeleton's id stands for its topic and code; tools follow from the code, the plan does not.
     decisive = [skeleton.skeleton_id, logic_model.model_dump(mode="json"), topic.introduction]
     return Item(
@@ -141,6 +167,7 @@ def _item(
             "seed": plan.seed,
             "state_count": plan.state_count,
             "scenarios_per_state": plan.scenarios_per_state,
+            "lengths": plan.lengths,
         },
     )
 

@@ -24,7 +24,9 @@ class Step:
     """Filled into the prompt."""
     output_tokens: int
     is_fixed: bool = True
-    """Asked once per unit, whatever comes of it. Else the past tells how often; without one, once is assumed."""
+    """Asked once per unit, whatever comes of it. Else the past tells how often."""
+    questions: float = 1.0
+    """Per unit, where no past tells."""
 
 
 STEPS = (
@@ -33,6 +35,8 @@ STEPS = (
     Step("build_skeletons", "draft_logic_model", "topic", 200, 4000),
     Step("build_skeletons", "draft_code", "topic", 4000, 6000, is_fixed=False),
     Step("build_skeletons", "draft_initial_states", "topic", 10_000, 3000, is_fixed=False),
+    Step("build_skeletons", "draft_test_plan", "topic", 7000, 8000, is_fixed=False),
+    Step("build_skeletons", "judge_calls", "topic", 30_000, 4000, is_fixed=False, questions=2.0),
     Step("build_skeletons", "repair_code", "topic", 11_000, 6000, is_fixed=False),
     Step("generate_scenarios", "draft_initial_states", "environment", 10_000, 3000),
     Step("generate_scenarios", "draft_scenarios", "initial state", 12_000, 3000, is_fixed=False),
@@ -49,9 +53,9 @@ TEXTS_PER_TOPIC = 20
 _ACCEPTED_TOPICS, _ACCEPTED_SCENARIOS = 0.8, 0.7
 """Shares that are assumed to come through."""
 ASSUMPTIONS = (
-    f"every question once per item, {_TURNS - 1:.0%} of them twice; prompts as long as their files, and replies of "
-    f"200 to 6,000 tokens at {_TOKENS_PER_SECOND} tokens per second; {_ACCEPTED_TOPICS:.0%} of the topics and "
-    f"{_ACCEPTED_SCENARIOS:.0%} of the scenarios come through"
+    f"every question once per item, the judge's twice, {_TURNS - 1:.0%} of them asked again; prompts as long as their "
+    f"files, and replies of 200 to 8,000 tokens at {_TOKENS_PER_SECOND} tokens per second; {_ACCEPTED_TOPICS:.0%} of "
+    f"the topics and {_ACCEPTED_SCENARIOS:.0%} of the scenarios come through"
 )
 
 
@@ -125,7 +129,7 @@ def _habit(step: Step, past: Mapping[str, Any] | None) -> Habit:
         return otherwise if past[name] is None else past[name] * turns
 
     return Habit(
-        questions=1.0 if step.is_fixed or per_item is None else per_item,
+        questions=step.questions if step.is_fixed or per_item is None else per_item,
         requests=turns * past["requests_per_turn"],
         input_tokens=known("input_tokens", assumed.input_tokens),
         output_tokens=known("output_tokens", assumed.output_tokens),
@@ -137,7 +141,7 @@ def _habit(step: Step, past: Mapping[str, Any] | None) -> Habit:
 def _assumed(step: Step) -> Habit:
     prompt_tokens = len(load(step.prompt).text) / _CHARACTERS_PER_TOKEN
     return Habit(
-        questions=1.0,
+        questions=step.questions,
         requests=_TURNS,
         input_tokens=(prompt_tokens + step.data_tokens) * _TURNS,
         output_tokens=step.output_tokens * _TURNS,

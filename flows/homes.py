@@ -1,6 +1,7 @@
 """The home folder: made, proven writable, and held by one run at a time."""
 
 import fcntl
+import os
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -12,13 +13,31 @@ LEAST_FREE_BYTES = 32 * 2**20
 """A small run writes about 10 MB, a default run about 25 MB."""
 
 
+def usable_home(home: Path) -> Path:
+    """The same path, where it is a folder that can be read, or could be made. Nothing is made.
+
+    Raises:
+        HomeNotWritable: it isn't and couldn't; the message says what is in the way.
+    """
+    place = home.absolute()
+    while not os.path.lexists(place):  # noqa: PTH110 also true for a link that leads nowhere, and never raises
+        place = place.parent
+    if not place.is_dir():
+        raise HomeNotWritable(f"Can't use {home} as home: {place} is no folder. Choose another --home.")
+    is_there = place == home.absolute()
+    if not os.access(place, os.R_OK | os.X_OK if is_there else os.W_OK | os.X_OK):
+        barrier = "it may not be read" if is_there else f"nothing may be made in {place}"
+        raise HomeNotWritable(f"Can't use {home} as home: {barrier}. Allow it, or choose another --home.")
+    return home
+
+
 def prepare_home(home: Path) -> None:
     """Make the folder and prove, by writing, that it can hold a run.
 
     Raises:
         HomeNotWritable: it can't, or there is hardly any space left.
     """
-    probe = home / ".writable"
+    probe = usable_home(home) / ".writable"
     try:
         home.mkdir(parents=True, exist_ok=True)
         probe.write_bytes(b"\0" * 4096)

@@ -14,12 +14,15 @@ from prefect.logging import get_run_logger
 from pydantic import TypeAdapter
 
 from flows.composition import UNCONFINED, Kit, compose, items_at_a_time, utc_now
+from flows.holding_out import held_out_of, too_close_of
 from flows.homes import prepare_home
 from flows.items import Done, Item, kept, work_through
 from flows.ledger import Entry, StageLedger
 from flows.plan import RunPlan, new_run_id
+from flows.probe_scenarios import probe_scenarios
 from flows.publish_release import publish_release
 from flows.runs import recorded_run
+from flows.settling import held_out_fates, imported, reopen_rows, settle_imports, settle_rows, similar_imports
 from flows.stages import books_of, stop_if_asked
 from flows.watching import watch
 from flows.withdrawing import rejections, withdraw_imports, withdraw_rows
@@ -113,7 +116,9 @@ def import_environments(
                 f"Nothing could be imported, so nothing was published. `envmill show {plan.run_id}` tells why."
             )
         before = {table.name: kit.store.rows(table) for table in CATALOGUE_TABLES}
-        _include(kit, plan, imports, without_imports(withdraw_rows(before, rejections(plan.home))))
+        standing = without_imports(withdraw_rows(reopen_rows(before), rejections(plan.home)))
+        _include(kit, plan, imports, settle_rows(standing))
+        probe_scenarios(plan)
         row.release = publish_release(plan)
     return ImportResult(row.release, plan.run_id)
 
@@ -184,6 +189,10 @@ def _include(kit: Kit, plan: RunPlan, imports: ImportsFolder, rows: Batch) -> No
         stop_if_asked()
         joined = merged(rows, sorted(outcomes, key=lambda each: each.slug))
         joined = withdraw_imports(joined, rejections(plan.home))
+        texts = {row.scenario_id: row.task for row in imported(joined)}
+        close = too_close_of({"imported scenarios": texts}, held_out_of(plan, kit), plan, kit)
+        joined = settle_imports(joined, held_out_fates(close))
+        joined = settle_imports(joined, similar_imports(joined))
         for before, outcome in zip(sorted(outcomes, key=lambda each: each.slug), joined.outcomes, strict=True):
             _book(books, scenarios, outcome, place=before.slug, is_reused=before.slug in reused)
     for table in CATALOGUE_TABLES:

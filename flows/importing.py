@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
+from typing import TYPE_CHECKING
 
 from rich.box import SIMPLE_HEAD
 from rich.console import Console
@@ -18,6 +19,9 @@ from flows.stories.page import FATES, Page
 from schemas.errors import UsageError
 from schemas.runs import Release
 from tasks.evaluation.findings import shorten
+
+if TYPE_CHECKING:
+    from tasks.exchange.kept import KeptEnvironment
 
 FORMATS = ("envscaler", "python-class")
 _SHOWN = 20
@@ -90,6 +94,8 @@ def check_import(order: ImportOrder) -> None:
     """
     if not order.sources and not order.forgotten:
         raise UsageError("Name what to import, such as: envmill import --format envscaler env_metadata.json")
+    if not order.sources and (order.form or order.options or order.states):
+        raise UsageError("--format, --options and --state are about what is imported, and nothing is: name a file.")
     if order.sources and order.form not in FORMATS:
         said = f"There is no format {order.form!r}" if order.form else "--format is missing"
         raise UsageError(f"{said}. Choose one of: {', '.join(FORMATS)}.")
@@ -97,9 +103,10 @@ def check_import(order: ImportOrder) -> None:
         raise UsageError("--options and --state go with --format python-class.")
     if order.options and len(order.sources) > 1:
         raise UsageError("--options belongs to one class. Import one at a time, or put a .yaml file beside each.")
-    for source in order.sources if order.form == "envscaler" else ():
-        if not Path(source).is_file():
-            raise UsageError(f"There is no file {source}.")
+    if order.states and len(order.sources) > 1:
+        raise UsageError(
+            "--state belongs to one class. Import one at a time, or put 'states' into a .yaml beside each."
+        )
 
 
 def run_import(order: ImportOrder, console: Console) -> tuple[Release, str]:
@@ -112,20 +119,15 @@ def run_import(order: ImportOrder, console: Console) -> tuple[Release, str]:
     from warehouse.gate import warm_up
 
     check_import(order)
+    files = _files(order)
+    classes = _classes(order)
+    _refuse_unknown(order)
     prepare_home(order.home)
-    classes = []
-    if order.form == "python-class":
-        from tasks.exchange.python_class import read_python_class
-
-        classes = [
-            read_python_class(source, options_file=order.options, state_files=order.states) for source in order.sources
-        ]
     refuse_without_isolation(console, allow_unsafe=order.unsafe_no_sandbox)
     with prefect_server(order.home, console) as server:
         warm_up()
         flows = importlib.import_module("flows.import_environments")
         await_server(server, order.home)
-        files = [Path(source) for source in order.sources] if order.form == "envscaler" else []
 
         def work() -> tuple[Release, str]:
             result = flows.import_environments(
@@ -139,6 +141,44 @@ def run_import(order: ImportOrder, console: Console) -> tuple[Release, str]:
             return result.release, result.run_id
 
         return conducted(work, order.home, server, console)
+
+
+def _files(order: ImportOrder) -> list[Path]:
+    """The flow reads them again, and remembers; here one that is of no use is refused before anything is begun."""
+    if order.form != "envscaler":
+        return []
+    from tasks.imports.intake import require_entry
+
+    files = [Path(source) for source in order.sources]
+    for file in files:
+        require_entry(file)
+    return files
+
+
+def _classes(order: ImportOrder) -> "list[KeptEnvironment]":
+    if order.form != "python-class":
+        return []
+    from tasks.exchange.foreign_class import class_names
+    from tasks.exchange.python_class import read_python_class
+
+    classes = []
+    for source in order.sources:
+        read = read_python_class(source, options_file=order.options, state_files=order.states)
+        there = class_names(read.code)
+        # A file that does not parse has none; the evaluation says where it is broken.
+        if there and read.class_name not in there:
+            raise UsageError(f"{source}: there is no class {read.class_name!r}. It has {', '.join(there)}.")
+        classes.append(read)
+    return classes
+
+
+def _refuse_unknown(order: ImportOrder) -> None:
+    if order.forgotten:
+        from tasks.imports.folder import ImportsFolder
+
+        imports = ImportsFolder(order.home)
+        for slug in order.forgotten:
+            imports.named(slug)
 
 
 def tell_import(run_id: str, home: Path, console: Console) -> None:

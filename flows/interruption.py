@@ -1,4 +1,4 @@
-"""Ctrl-C during a run: finish what is in work, keep it, and leave; a second one leaves at once."""
+"""Ctrl-C and SIGTERM: what is in work is finished or put away, whatever the moment; a second Ctrl-C leaves at once."""
 
 import signal
 import threading
@@ -11,6 +11,7 @@ INTERRUPTED = 130
 GOODBYE = "Stopped. What was finished is kept; the same command goes on from there."
 LONGEST_WAIT_S = 5.0
 """From Ctrl-C to the end of the process, whatever still hangs."""
+_SIGNALS = (signal.SIGTERM, signal.SIGINT)
 
 
 @contextmanager
@@ -37,10 +38,42 @@ def stopping_on_interrupt(
         say()
 
     # SIGTERM: Prefect ends the flow in progress by itself, then passes the signal on to us.
-    before = {number: signal.signal(number, heard) for number in (signal.SIGINT, signal.SIGTERM)}
+    with _handled_by(heard):
+        try:
+            yield
+        finally:
+            timer.cancel()
+
+
+@contextmanager
+def ended_by_either_signal() -> Iterator[None]:
+    """Raise KeyboardInterrupt at SIGTERM, too, and where Ctrl-C was switched off, so that what is begun is put away.
+
+    A service manager asks with SIGTERM for what a person asks with Ctrl-C. Main thread only.
+    """
+
+    def interrupt(_number: int, _frame: FrameType | None) -> None:
+        raise KeyboardInterrupt
+
+    with _handled_by(interrupt):
+        yield
+
+
+@contextmanager
+def uninterrupted() -> Iterator[None]:
+    """Around a step that must not be left halfway: a signal is heard at its end. Main thread only."""
+    heard: list[int] = []
+    with _handled_by(lambda number, _frame: heard.append(number)):
+        yield
+    for number in heard:
+        signal.raise_signal(number)
+
+
+@contextmanager
+def _handled_by(handler: Callable[[int, FrameType | None], None]) -> Iterator[None]:
+    before = {number: signal.signal(number, handler) for number in _SIGNALS}
     try:
         yield
     finally:
-        timer.cancel()
-        for number, handler in before.items():
-            signal.signal(number, handler)
+        for number, former in before.items():
+            signal.signal(number, former)

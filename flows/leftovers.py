@@ -12,6 +12,7 @@ _ITEMS: dict[Stage, str] = {
     "build_skeletons": "topic",
     "generate_states": "initial state",
     "generate_scenarios": "scenario",
+    "probe_scenarios": "scenario probe",
 }
 _COUNTS = """
 select attempts.stage, count(*) as items

@@ -8,6 +8,7 @@ from prefect import flow, task
 from pydantic import TypeAdapter
 
 from flows.composition import Kit, compose
+from flows.holding_out import held_out_of, too_close_of
 from flows.items import Done, Item, kept, only_result, work_through
 from flows.ledger import Entry, StageLedger
 from flows.leftovers import refuse_without_means
@@ -23,6 +24,7 @@ from tasks.policies import ITEM
 from tasks.topics import (
     CorpusReading,
     CorpusRecord,
+    HeldOut,
     JudgeBatch,
     Judged,
     MinedTopics,
@@ -73,11 +75,20 @@ def form_all(
     refined: Refined,
     judged: Sequence[Judged],
     given: Sequence[EnvironmentIdea],
+    held_out: Sequence[HeldOut],
     limit: int | None,
     kit: Kit,
 ) -> str:
     """Decide on every topic that the texts and the person name."""
-    mined = form_topics(refined, judged, author=kit.author.name, embedder=kit.embedder, given=given, limit=limit)
+    mined = form_topics(
+        refined,
+        judged,
+        author=kit.author.name,
+        embedder=kit.embedder,
+        given=given,
+        held_out=held_out,
+        limit=limit,
+    )
     return kept(MINED, mined)
 
 
@@ -89,7 +100,7 @@ def mine_topics(plan: RunPlan) -> list[str]:
         Ids of the accepted topics, by slug.
 
     Raises:
-        UnreadableCorpus: a corpus can't be read.
+        UnreadableCorpus: a corpus or a hold-out can't be read.
         NothingToDo: no topic is left; the message says why.
         BudgetExhausted: no topic is left, because the budget ran out.
     """
@@ -99,13 +110,15 @@ def mine_topics(plan: RunPlan) -> list[str]:
         stop_if_asked()
     refuse_total_failure(books)
     with books_of(kit, plan, "mine_topics") as books:
+        held_out = held_out_of(plan, kit)
         refined = _refine(records, plan)
+        refined = refined.without(too_close_of(_grouped(refined), held_out, plan, kit))
         for seed_task in refined.seed_tasks:
             books.enter(Entry(seed_task.seed_task_id, f"{seed_task.corpus}:{seed_task.line}"))
         judged, reused_ids = _judge(refined, kit, plan)
         given, lost = _describe(kit, plan)
         stop_if_asked()
-        mined, is_known = _form(refined, judged, given, kit, plan)
+        mined, is_known = _form(refined, judged, given, held_out, kit, plan)
         for row in mined.seed_tasks:
             is_reused = (row.duplicate_of or row.seed_task_id) in reused_ids
             books.book(row.seed_task_id, row.status, reason=row.reason, detail=row.detail, is_reused=is_reused)
@@ -172,6 +185,15 @@ def _refine(records: Sequence[CorpusRecord], plan: RunPlan) -> Refined:
     return refined
 
 
+def _grouped(refined: Refined) -> dict[str, dict[str, str]]:
+    """Seed tasks in groups that do not depend on their number: one that is added changes no group but its own."""
+    groups: dict[str, dict[str, str]] = {}
+    for seed_task in sorted(refined.seed_tasks, key=lambda each: each.seed_task_id):
+        digit = seed_task.seed_task_id.removeprefix("tsk_")[0]
+        groups.setdefault(f"seed tasks {digit}", {})[seed_task.seed_task_id] = seed_task.text
+    return groups
+
+
 def _judge(refined: Refined, kit: Kit, plan: RunPlan) -> tuple[list[Judged], set[str]]:
     """The author's word on every original, and the ids of those that an earlier run asked about."""
     portions = judge_batches(refined, kit.texts_per_question)
@@ -226,7 +248,12 @@ def _describe(kit: Kit, plan: RunPlan) -> tuple[list[EnvironmentIdea], list[Done
 
 
 def _form(
-    refined: Refined, judged: Sequence[Judged], given: Sequence[EnvironmentIdea], kit: Kit, plan: RunPlan
+    refined: Refined,
+    judged: Sequence[Judged],
+    given: Sequence[EnvironmentIdea],
+    held_out: Sequence[HeldOut],
+    kit: Kit,
+    plan: RunPlan,
 ) -> tuple[MinedTopics, bool]:
     # Topics given by hand come on top of what the profile takes from the corpora.
     limit = None if plan.topic_limit is None else plan.topic_limit + len(given)
@@ -238,8 +265,10 @@ def _form(
     item = Item(
         "topics",
         f"topics of {len(refined.seed_tasks)} texts",
-        item_key("form topics", MAKES_TOPICS, decisive, limit, kit.author_key, kit.embedder.name),
-        {"refined": refined, "judged": judged, "given": given, "limit": limit, "kit": kit},
+        item_key(
+            "form topics", MAKES_TOPICS, decisive, limit, plan.holdouts.named(), kit.author_key, kit.embedder.name
+        ),
+        {"refined": refined, "judged": judged, "given": given, "held_out": held_out, "limit": limit, "kit": kit},
     )
     watch().progress.stage_started("form topics", 1)
     return only_result(form_all, item, read=MINED.validate_json)

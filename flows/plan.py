@@ -8,10 +8,13 @@ from pathlib import Path
 from pydantic import BaseModel, ConfigDict
 
 from flows.composition import AUTHORS, author_key, configured_endpoint
+from flows.holdouts import NOTHING_HELD_OUT, Holdouts, check_holdouts
 from flows.homes import prepare_home
 from flows.limits import Limits, budget_of
+from flows.probing import USUAL_PROBES, Probes, check_probes
 from flows.taping import Taping, check_taping
 from schemas.errors import UnreadableCorpus, UsageError
+from schemas.lengths import USUAL_LENGTHS, Lengths, lengths_of
 from schemas.settings import find_profile
 
 BUNDLED_CORPUS = Path(__file__).resolve().parent.parent / "warehouse" / "seeds" / "seeds.jsonl"
@@ -30,14 +33,18 @@ class RunPlan(BaseModel):
     topic_limit: int | None
     state_count: int
     scenarios_per_state: int
+    lengths: Lengths = USUAL_LENGTHS
+    """Wished for calls of reference solutions."""
     author: str
     seed: int
     at_a_time: int
     corpora: tuple[Path, ...]
     task_column: str | None
     given_topics: tuple[str, ...]
+    holdouts: Holdouts = NOTHING_HELD_OUT
     limits: Limits = Limits()
     taping: Taping = Taping()
+    probes: Probes = USUAL_PROBES
     unsafe_no_sandbox: bool = False
     """Run code also where the system isolates nothing."""
 
@@ -57,15 +64,22 @@ def check_order(
     limits: Limits,
     home: Path,
     taping: Taping = NO_TAPE,
+    task_column: str | None = None,
+    holdouts: Holdouts = NOTHING_HELD_OUT,
 ) -> None:
     """Refuse what can't work, before anything is started or written. `plan_run` says what the parts mean.
 
     Raises:
         UsageError: something asked for does not exist or contradicts itself.
     """
-    check_request(profile, corpora, uses_corpus, topics, at_a_time)
+    check_request(profile, corpora, uses_corpus, topics, at_a_time, task_column)
     if author not in AUTHORS:
         raise UsageError(f"There is no author {author!r}. Choose one of: {', '.join(AUTHORS)}.")
+    if author != "llm" and limits.options():
+        raise UsageError(
+            f"{limits.options()} is about a model, and --author {author} asks none. Leave it out, or add --author llm."
+        )
+    check_holdouts(holdouts)
     check_taping(taping, author)
     author_key(author)
     if author == "llm":
@@ -73,7 +87,12 @@ def check_order(
 
 
 def check_request(
-    profile: str, corpora: Sequence[Path], uses_corpus: bool, topics: Sequence[str], at_a_time: int
+    profile: str,
+    corpora: Sequence[Path],
+    uses_corpus: bool,
+    topics: Sequence[str],
+    at_a_time: int,
+    task_column: str | None = None,
 ) -> None:
     """The part of an order that says what is wanted, whoever writes it.
 
@@ -83,6 +102,8 @@ def check_request(
     find_profile(profile)
     if corpora and not uses_corpus:
         raise UsageError("--corpus and --no-corpus contradict each other. Leave one out.")
+    if task_column is not None and not uses_corpus:
+        raise UsageError("--task-column is about a corpus, and --no-corpus reads none. Leave one out.")
     if not uses_corpus and not topics:
         raise UsageError("--no-corpus leaves nothing to work on. Name at least one --topic.")
     if at_a_time < 1:
@@ -114,6 +135,9 @@ def plan_run(
     at_a_time: int,
     limits: Limits,
     taping: Taping = NO_TAPE,
+    holdouts: Holdouts = NOTHING_HELD_OUT,
+    lengths: str | None = None,
+    probes: Probes = USUAL_PROBES,
     unsafe_no_sandbox: bool = False,
 ) -> RunPlan:
     """Check what was asked for and fill in the rest.
@@ -131,13 +155,17 @@ def plan_run(
         at_a_time: Items in work at a time, and requests to a model.
         limits: What may be spent on a model.
         taping: Whether what is said to a model is kept, or replayed.
+        holdouts: Benchmarks that the texts of the run are kept away from.
+        lengths: Calls that reference solutions should have, such as "3-5:2,6-10:5"; null for the usual ones.
+        probes: How often the scenarios are played by probe agents.
         unsafe_no_sandbox: Run code also where the system isolates nothing.
 
     Raises:
         UsageError: something asked for does not exist or contradicts itself.
         HomeNotWritable: nothing can be written into the home.
     """
-    check_order(profile, corpora, uses_corpus, topics, author, at_a_time, limits, home, taping)
+    check_order(profile, corpora, uses_corpus, topics, author, at_a_time, limits, home, taping, task_column, holdouts)
+    check_probes(probes, author)
     chosen = find_profile(profile)
     prepare_home(home)
     files = (tuple(corpora) or (BUNDLED_CORPUS,)) if uses_corpus else ()
@@ -148,13 +176,16 @@ def plan_run(
         topic_limit=chosen.topic_limit,
         state_count=chosen.state_count,
         scenarios_per_state=chosen.scenarios_per_state,
+        lengths=USUAL_LENGTHS if lengths is None else lengths_of(lengths),
         author=author,
         seed=seed,
         at_a_time=at_a_time,
         corpora=tuple(dict.fromkeys(path.resolve() for path in files)),
         task_column=task_column,
         given_topics=tuple(dict.fromkeys(topic.strip() for topic in topics)),
+        holdouts=holdouts.resolved(),
         limits=limits,
         taping=taping.resolved(),
+        probes=probes,
         unsafe_no_sandbox=unsafe_no_sandbox,
     )

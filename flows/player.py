@@ -30,6 +30,7 @@ class Player:
         self._parameters = {each["function"]["name"]: each["function"]["parameters"] for each in environment.tools}
         self._descriptions = {tool.name: tool.description for tool in environment.subject.tools}
         self._message = ""
+        self._is_hinted = False
 
     def greet(self, origin: str) -> None:
         """Say what was opened, and where it begins."""
@@ -47,21 +48,49 @@ class Player:
         name, _, rest = line.strip().partition(" ")
         if not name or name.startswith("#"):
             return True
-        if name in ("quit", "exit"):
+        if name in ("quit", "exit") and not rest.strip():
             return False
+        former = self._episode.fault
         try:
             if name in self._parameters and name not in COMMANDS:
                 self._call(f"{name} {rest}")
-            elif name in COMMANDS:
-                COMMANDS[name].run(self, rest.strip())
+            elif name in COMMANDS or name in ("quit", "exit"):
+                self._order(name, rest.strip())
             else:
                 raise UsageError(f"There is no command {name!r}. Type help for the commands, tools for the tools.")
         except UsageError as error:
             self._say(str(error), "red")
         except EnvironmentFault as fault:
-            self._say(f"The environment is at fault, not your call: {fault} [{fault.reason}]", "bold red")
+            if former is None or name in RENEWING:
+                self._say(f"The environment is at fault, not your call: {fault} [{fault.reason}]", "bold red")
+                self._hint_at_import(is_plain=fault.reason == "result_no_object")
+            else:
+                self._say(f"Not done: the environment is broken{self._since()}.", "bold red")
             self._say("undo goes back to before it, reset starts over.", "dim")
         return True
+
+    def _since(self) -> str:
+        calls = self._episode.calls
+        is_by_call = bool(calls) and calls[-1].outcome == "broken"
+        return f" since call {len(calls)}, {calls[-1].tool}" if is_by_call else ""
+
+    def _hint_at_import(self, *, is_plain: bool) -> None:
+        """Say once that a hand-written class gets what it lacks from an import."""
+        if is_plain and not self._is_hinted and self._environment.subject.skeleton_id is None:
+            self._is_hinted = True
+            subject = self._environment.subject
+            self._say(
+                'A tool answers {"success": true, "data": ...} or {"success": false, "error": ...}; this class returns '
+                f"values of its own. `envmill import --format python-class {subject.name}:{subject.class_name}` puts "
+                "an adapter around it, see docs/how-to/bring-your-own-environments.md.",
+                "yellow",
+            )
+
+    def _order(self, name: str, rest: str) -> None:
+        command = COMMANDS.get(name)
+        if command is None or (rest and not command.usage):
+            raise UsageError(f"{name} takes nothing behind it, so {_short(rest)} was not understood and nothing done.")
+        command.run(self, rest)
 
     def _help(self, _rest: str) -> None:
         for name, command in COMMANDS.items():
@@ -85,7 +114,10 @@ class Player:
     def _call(self, rest: str) -> None:
         first, _, arguments = rest.strip().partition(" ")
         name = self._known_tool(first)
-        self._json(self._episode.call(name, typed_arguments(arguments, self._parameters[name])))
+        given = typed_arguments(arguments, self._parameters[name])
+        result = self._episode.call(name, given)
+        self._json(result)
+        self._hint_at_import(is_plain=not isinstance(result.get("success"), bool))
 
     def _state(self, rest: str) -> None:
         value: Any = self._environment.state()
@@ -221,3 +253,5 @@ COMMANDS = MappingProxyType(
         "help": Command(Player._help, "", "This list."),
     }
 )
+RENEWING = ("undo", "reset")
+"""Commands that mend a broken environment, or break it anew."""

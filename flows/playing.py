@@ -60,9 +60,13 @@ def _chosen_scenario(environment: OpenEnvironment, named: str | None) -> Scenari
     if named is None:
         return None
     scenarios = environment.scenarios
-    if named.isdecimal() and 0 < int(named) <= len(scenarios):
+    if not named.isdecimal():
+        return environment.find_scenario(named)
+    if 0 < int(named) <= len(scenarios):
         return scenarios[int(named) - 1]
-    return environment.find_scenario(named)
+    there = [f"{number} ({each.scenario_id})" for number, each in enumerate(scenarios, start=1)]
+    known = f"There are: {', '.join(there)}." if there else "None is published for it."
+    raise UsageError(f"{environment.subject.name} has no scenario {named!r}. {known}")
 
 
 def _begun(environment: OpenEnvironment, scenario: Scenario | None, state: Path | None) -> tuple[LiveEpisode, str]:

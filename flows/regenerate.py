@@ -10,11 +10,14 @@ from prefect.task_runners import TaskRunner, ThreadPoolTaskRunner
 from flows.build_skeletons import build_skeletons
 from flows.composition import UNCONFINED, compose, items_at_a_time, utc_now
 from flows.generate_scenarios import generate_scenarios
+from flows.holdouts import Holdouts
 from flows.import_environments import include_imports
 from flows.leftovers import left_undone, refuse_without_means
 from flows.limits import Limits
 from flows.mine_topics import mine_topics
 from flows.plan import new_run_id, plan_run
+from flows.probe_scenarios import probe_scenarios
+from flows.probing import USUAL_PROBES, Probes
 from flows.publish_release import publish_release
 from flows.runs import recorded_run
 from flows.taping import Taping
@@ -36,6 +39,8 @@ def regenerate(
     task_column: str | None = None,
     topics: list[str] | None = None,
     uses_corpus: bool = True,
+    holdouts: list[Path] | None = None,
+    holdout_column: str | None = None,
     author: str = "rules",
     seed: int = 0,
     home: Path | None = None,
@@ -45,6 +50,9 @@ def regenerate(
     max_calls: int | None = None,
     record: Path | None = None,
     replay: Path | None = None,
+    lengths: str | None = None,
+    probes: int = USUAL_PROBES.attempts,
+    probe_attempts: int = 0,
     unsafe_no_sandbox: bool = False,
 ) -> Release:
     """Regenerate the catalogue: what is unchanged is reused, what is new or changed is made.
@@ -55,6 +63,8 @@ def regenerate(
         task_column: Column of the corpora that holds the task text; null to guess.
         topics: Themes that are wanted on top of those mined.
         uses_corpus: False to work on the given topics alone.
+        holdouts: Benchmark files: what comes too close to one of their texts is not published.
+        holdout_column: Column of the hold-outs that holds the text; null to guess.
         author: Who writes.
         seed: Decides every choice of the run; the same seed and inputs give the same release.
         home: Folder for everything that is written; null for ENVMILL_HOME or .envmill.
@@ -65,6 +75,9 @@ def regenerate(
         max_calls: Most requests to a model, retries included; null for any number.
         record: Folder to keep every exchange with a model in; null to keep none.
         replay: Folder that `record` wrote: answers come from there, without a network; null to ask the model.
+        lengths: Calls that reference solutions should have, weighted, "3-5:2,6-10:5"; null for the usual ones.
+        probes: Episodes of each probe agent that draws its moves, at each scenario; 0 for no probe agents.
+        probe_attempts: Episodes of the language model at each scenario, which cost requests.
         unsafe_no_sandbox: Run generated code also where the system isolates nothing; elsewhere it changes nothing.
 
     Raises:
@@ -83,6 +96,9 @@ def regenerate(
         at_a_time=items_at_a_time(author, concurrency),
         limits=Limits(max_usd=max_usd, max_tokens=max_tokens, max_calls=max_calls),
         taping=Taping(record=record, replay=replay),
+        holdouts=Holdouts(files=tuple(holdouts or ()), column=holdout_column),
+        lengths=lengths,
+        probes=Probes(attempts=probes, model_attempts=probe_attempts),
         unsafe_no_sandbox=unsafe_no_sandbox,
     )
     kit = compose(plan)
@@ -105,6 +121,7 @@ def regenerate(
             include_imports.with_options(
                 task_runner=runner, flow_run_name=_named("include imports", imports, "environment")
             )(plan)
+        probe_scenarios.with_options(task_runner=runner)(plan)
         row.release = publish_release(plan)
         row.detail = left_undone(kit.store, plan)
     return row.release

@@ -1,6 +1,7 @@
 """What a command tells at its end: the release that was made, or how things stand."""
 
 from pathlib import Path
+from typing import Any
 
 from rich.box import SIMPLE_HEAD
 from rich.console import Console
@@ -10,14 +11,19 @@ from rich.text import Text
 from flows.homes import is_at_work
 from flows.stories.page import FATES, Page
 from schemas.runs import Release
+from warehouse.layout import Layout
 
 LATEST_RUNS = 8
 _LEFT_UNDONE = "select detail from raw.runs where run_id = ? and detail is not null"
+_RELEASE_BEFORE = """
+select number, run_id, environment_count, scenario_count from raw.releases
+where number < ? order by number desc limit 1
+"""
 FIRST_QUERY = "select slug, tool_count, scenario_count from environments"
 
 
 def tell_release(release: Release, home: Path, console: Console) -> None:
-    """What was published, where, and three commands to try next."""
+    """What was published, where, three commands to try next, and what is less than before or left undone."""
     option = "" if home == Path(".envmill") else f" --home {home}"
     page = Page(home, console)
     first = page.ask("select slug from main.environments order by scenario_count desc, slug limit 1")
@@ -32,8 +38,24 @@ def tell_release(release: Release, home: Path, console: Console) -> None:
         f"  envmill status{option}",
     ]
     lines += [str(row["detail"]) for row in page.ask(_LEFT_UNDONE, release.run_id)]
+    before = page.ask(_RELEASE_BEFORE, release.number)
+    lines += [_less_than(row, release, home) for row in before if _is_less(release, row)]
     for line in lines:
         console.print(line, markup=False, highlight=False, soft_wrap=True)
+
+
+def _is_less(release: Release, before: dict[str, Any]) -> bool:
+    pairs = ((release.environment_count, "environment_count"), (release.scenario_count, "scenario_count"))
+    return any(count < int(before[name]) for count, name in pairs)
+
+
+def _less_than(before: dict[str, Any], release: Release, home: Path) -> str:
+    held = _content(before["environment_count"], before["scenario_count"])
+    return (
+        f"This release holds less than the one before: {_content(release.environment_count, release.scenario_count)}; "
+        f"release {before['number']} held {held}. Its files stay in {Layout(home).release(before['number'])}; the "
+        f"command that made it publishes it again, at little cost (`envmill show {before['run_id']}` tells how)."
+    )
 
 
 def tell_status(home: Path, console: Console) -> None:

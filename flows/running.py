@@ -12,9 +12,11 @@ from typing import Any, NoReturn, TypeVar
 from rich.console import Console
 
 from flows.composition import UNCONFINED, local_sandbox
+from flows.holdouts import NOTHING_HELD_OUT, Holdouts
 from flows.homes import prepare_home
-from flows.interruption import GOODBYE, INTERRUPTED, stopping_on_interrupt
+from flows.interruption import GOODBYE, INTERRUPTED, ended_by_either_signal, stopping_on_interrupt, uninterrupted
 from flows.limits import Limits
+from flows.probing import USUAL_PROBES, Probes
 from flows.server import Server, await_history, await_server, find_server, is_healthy, start_server, stop_server
 from flows.taping import Taping
 from schemas.errors import SandboxUnavailable, ServerUnavailable
@@ -39,6 +41,9 @@ class Order:
     concurrency: int
     limits: Limits = Limits()
     taping: Taping = Taping()
+    holdouts: Holdouts = NOTHING_HELD_OUT
+    lengths: str | None = None
+    probes: Probes = USUAL_PROBES
     unsafe_no_sandbox: bool = False
 
 
@@ -63,13 +68,15 @@ def run_factory(order: Order, console: Console) -> Release:
 
 
 def _refuse_unreadable(order: Order) -> None:
-    """The flow reads the corpora again, and remembers; here a bad file is refused before anything is begun."""
-    if not order.corpora:
+    """The flow reads the files again, and remembers; here a bad one is refused before anything is begun."""
+    if not order.corpora and not order.holdouts.files:
         return  # the bundled corpus is fine, and what reads it takes seconds to load
-    from tasks.topics import read_corpus
+    from tasks.topics import read_corpus, read_holdout
 
     for path in order.corpora:
         read_corpus(path, task_column=order.task_column)
+    for path in order.holdouts.files:
+        read_holdout(path, task_column=order.holdouts.column)
 
 
 def refuse_without_isolation(console: Console, *, allow_unsafe: bool) -> None:
@@ -96,6 +103,8 @@ def _regenerate(order: Order, server: Server, console: Console) -> Release:
             task_column=order.task_column,
             topics=order.topics,
             uses_corpus=order.uses_corpus,
+            holdouts=list(order.holdouts.files),
+            holdout_column=order.holdouts.column,
             author=order.author,
             seed=order.seed,
             home=order.home,
@@ -105,6 +114,9 @@ def _regenerate(order: Order, server: Server, console: Console) -> Release:
             max_calls=order.limits.max_calls,
             record=order.taping.record,
             replay=order.taping.replay,
+            lengths=order.lengths,
+            probes=order.probes.attempts,
+            probe_attempts=order.probes.model_attempts,
             unsafe_no_sandbox=order.unsafe_no_sandbox,
         )
 
@@ -162,9 +174,10 @@ def conducted(work: Callable[[], ResultT], home: Path, server: Server, console: 
 def prefect_server(home: Path, console: Console) -> Iterator[Server]:
     """The configured server, the one that runs for this home, or a new one that is stopped at the end.
 
-    It may still be starting: `await_server` before it is used.
+    It may still be starting: `await_server` before it is used. SIGTERM ends the block like Ctrl-C. Main thread only.
 
     Raises:
+        KeyboardInterrupt: a person or a service manager stopped it, at whatever moment.
         ServerUnavailable: the configured server does not answer.
         HomeNotWritable: a server would have to be started, and the home can't be written.
     """
@@ -176,16 +189,21 @@ def prefect_server(home: Path, console: Console) -> Iterator[Server]:
                 f"PREFECT_API_URL is {configured}, but no Prefect server answers there. "
                 "Start that server, or unset PREFECT_API_URL to have one started."
             )
-        yield Server(configured)
+        with ended_by_either_signal():
+            yield Server(configured)
         return
-    server = find_server(home)
-    if server is None:
-        console.print("Starting a Prefect server ...", highlight=False)
-        server = start_server(home)
-    try:
-        yield server
-    finally:
-        stop_server(server, home)
+    server = None
+    with ended_by_either_signal():
+        try:
+            with uninterrupted():
+                server = find_server(home)
+                if server is None:
+                    console.print("Starting a Prefect server ...", highlight=False)
+                    server = start_server(home)
+            yield server
+        finally:
+            if server is not None:
+                stop_server(server, home)
 
 
 def configured_api_url() -> str | None:

@@ -56,6 +56,7 @@ def recorded_run(kit: Kit, plan: RunPlan) -> Iterator[RunRecord]:
             seed=plan.seed,
             corpora=[path.name for path in plan.corpora],
             given_topics=list(plan.given_topics),
+            holdouts=plan.holdouts.named(),
             sandbox=kit.sandbox.level,
             code_digest=code_digest(MAKES_EVERYTHING),
             status="running",
@@ -90,7 +91,8 @@ def _ending(error: BaseException) -> dict[str, Any]:
 def _bury_the_dead(kit: Kit, home: Path) -> None:
     """Rows that still say "running" belong to runs that were killed: this home is ours alone."""
     for row in query(home, "select * from raw.runs where status = 'running'").to_pylist():
-        run = Run.model_validate(row)
+        # A column that an older file lacks is null; its default is meant.
+        run = Run.model_validate({name: value for name, value in row.items() if value is not None})
         kit.store.replace_run(run.model_copy(update={"status": "interrupted", "detail": DIED}))
         _bury_in_prefect(run.run_id)
 

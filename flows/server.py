@@ -111,10 +111,13 @@ def stop_server(server: Server, home: Path, *, timeout_s: float = STOP_TIMEOUT_S
         return
     _signal_group(server.pid, signal.SIGTERM)
     deadline = time.monotonic() + timeout_s
-    while _is_alive(server.pid) and time.monotonic() < deadline:
-        time.sleep(0.05)
-    _signal_group(server.pid, signal.SIGKILL)
-    prefect_home(home).server_record.unlink(missing_ok=True)
+    try:
+        while _is_alive(server.pid) and time.monotonic() < deadline:
+            time.sleep(0.05)
+    finally:
+        # Also when a second Ctrl-C comes: nobody would stop it later.
+        _signal_group(server.pid, signal.SIGKILL)
+        prefect_home(home).server_record.unlink(missing_ok=True)
 
 
 def is_healthy(api_url: str) -> bool:

@@ -8,14 +8,13 @@ import sys
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
-from types import FrameType
 
 from rich.console import Console
 
 from flows.homes import prepare_home
+from flows.interruption import ended_by_either_signal, uninterrupted
 from flows.running import prefect_server
 from flows.server import await_server, find_server, is_healthy, start_server, stop_server
 from schemas.errors import MachineryError, ServerUnavailable
@@ -42,16 +41,19 @@ def serve_ui(home: Path, port: int, *, say: Callable[[str], object]) -> None:
         return
     if running is not None:
         stop_server(running, home)
-    with _ended_by_either_signal():
-        server = start_server(home, port=port)
+    server = None
+    with ended_by_either_signal():
         try:
+            with uninterrupted():
+                server = start_server(home, port=port)
             await_server(server, home)
             say(f"Prefect UI: {server.ui_url}  (Ctrl-C stops it)")
             while is_healthy(server.api_url):
                 time.sleep(WATCH_EVERY_S)
             raise ServerUnavailable(f"The Prefect server at {server.api_url} ended. Start it again.")
         finally:
-            stop_server(server, home)
+            if server is not None:
+                stop_server(server, home)
 
 
 def register_deployments(home: Path, *, say: Callable[[str], object]) -> None:
@@ -76,7 +78,7 @@ def run_worker(home: Path, *, say: Callable[[str], object]) -> None:
         MachineryError: the worker ended with an error.
         ServerUnavailable: no server could be had.
     """
-    with _ended_by_either_signal(), prefect_server(home, Console(stderr=True)) as server:
+    with prefect_server(home, Console(stderr=True)) as server:
         await_server(server, home)
         say(f"Prefect UI: {server.ui_url}  (Ctrl-C stops the worker)")
         _prefect(home, server.api_url, "worker", "start", "--pool", WORK_POOL, "--type", "process")
@@ -94,16 +96,20 @@ def _has_work_pool(api_url: str) -> bool:
 
 def _prefect(home: Path, api_url: str, *arguments: str) -> None:
     """Run a command of Prefect in the project folder, where prefect.yaml is."""
-    # In a session of its own, so that one Ctrl-C reaches it once: it takes the second for an order to drop everything.
-    process = subprocess.Popen(
-        [sys.executable, "-m", "prefect", *arguments],
-        cwd=PROJECT,
-        env=client_environment(home, api_url),
-        start_new_session=True,
-    )
+    process = None
     try:
+        # In its own session, so that one Ctrl-C reaches it once: it takes the second for an order to drop everything.
+        with uninterrupted():
+            process = subprocess.Popen(
+                [sys.executable, "-m", "prefect", *arguments],
+                cwd=PROJECT,
+                env=client_environment(home, api_url),
+                start_new_session=True,
+            )
         code = process.wait()
     except KeyboardInterrupt:
+        if process is None:
+            raise
         process.send_signal(signal.SIGINT)
         try:
             process.wait(timeout=WORKER_GOODBYE_S)
@@ -112,18 +118,3 @@ def _prefect(home: Path, api_url: str, *arguments: str) -> None:
         raise
     if code:
         raise MachineryError(f"`prefect {' '.join(arguments)}` ended with code {code}; see above.")
-
-
-@contextmanager
-def _ended_by_either_signal() -> Iterator[None]:
-    """A service manager asks with SIGTERM for what a person asks with Ctrl-C; also where Ctrl-C was switched off."""
-
-    def interrupt(_number: int, _frame: FrameType | None) -> None:
-        raise KeyboardInterrupt
-
-    before = {number: signal.signal(number, interrupt) for number in (signal.SIGTERM, signal.SIGINT)}
-    try:
-        yield
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)

@@ -19,8 +19,12 @@ def canonical_json(value: Any) -> str:
 
 def digest(*parts: Any) -> str:
     """32 hex digits that depend on every part and their order. Parts are JSON values."""
-    text = canonical_json(list(parts)).encode("utf-8", "surrogatepass")
-    return hashlib.blake2b(text, digest_size=16).hexdigest()
+    return text_digest(canonical_json(list(parts)))
+
+
+def text_digest(canonical: str) -> str:
+    """What `digest` says of the parts whose canonical JSON list this is."""
+    return hashlib.blake2b(canonical.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
 
 
 def make_id(prefix: str, *parts: Any) -> str:

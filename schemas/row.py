@@ -24,6 +24,7 @@ Stage = Literal[
     "read_imports",
     "import_environments",
     "import_scenarios",
+    "probe_scenarios",
 ]
 STAGES: tuple[Stage, ...] = (
     "read_corpora",
@@ -35,9 +36,11 @@ STAGES: tuple[Stage, ...] = (
     "read_imports",
     "import_environments",
     "import_scenarios",
+    "probe_scenarios",
 )
 """In the order of the pipeline. Items: corpus lines, seed tasks, candidate topics, topics, states, scenarios; entries
-of imported files and parts of them that are of no use, imported environments, imported scenarios."""
+of imported files and parts of them that are of no use, imported environments, imported scenarios; scenarios that probe
+agents play, and once more those that a language model plays."""
 
 TableKind = Literal["ledger", "catalogue"]
 

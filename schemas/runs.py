@@ -17,6 +17,10 @@ class Run(Row):
     seed: int
     corpora: list[str] = Field(description="File names of the corpora.")
     given_topics: list[str]
+    holdouts: list[str] = Field(
+        default=[],
+        description="Hold-outs that it kept away from: file name and digest of the content, a blank between.",
+    )
     sandbox: str = Field(description="Isolation level, or 'none' when it was switched off.")
     code_digest: str = Field(description="Digest of the code that made the items.")
     status: Literal["running", "published", "refused", "failed", "interrupted"]
@@ -62,7 +66,7 @@ class GateResult(Row):
     run_id: str
     table_name: str
     gate: Literal["table", "across", "proof"] = Field(
-        description="'across': a SQL rule over several tables; 'proof': what changed is executed again."
+        description="'across': a rule over several rows or tables; 'proof': what changed is executed again."
     )
     expectation: str
     column_name: str | None = None

@@ -126,6 +126,12 @@ class Scenario(Row):
     reference_length: int = Field(ge=0, description="Calls of the reference solution.")
     write_count: int = Field(ge=0, description="Calls of the reference that change the state.")
     tools_used: list[str] = Field(description="Distinct tools of the reference, in order of first use.")
+    written_fields: list[str] = Field(
+        default=[],
+        description="What the reference writes to, whichever records it is, sorted: 'bookings.status', and "
+        "'bookings.<new>' or 'bookings.<gone>' for records made or deleted. Empty where nothing changes or the "
+        "reference was not played.",
+    )
     check_count: int = Field(ge=0)
     proof_digest: str | None = Field(
         default=None,

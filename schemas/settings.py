@@ -5,8 +5,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
+from typing import Any
 
-from pydantic import Field, SecretStr
+from pydantic import Field, ModelWrapValidatorHandler, SecretStr, ValidationError, model_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from schemas.errors import UsageError
@@ -59,6 +60,17 @@ class Settings(BaseSettings):
     llm_temperature: float | None = Field(default=0.7, ge=0, le=2, description="Null for the endpoint's own.")
     llm_max_output_tokens: int | None = Field(default=None, ge=1, description="Most tokens of a reply; null: no limit.")
     llm_timeout_s: float = Field(default=120, gt=0, le=3600, description="Longest wait for one reply, in seconds.")
+
+    @model_validator(mode="wrap")
+    @classmethod
+    def _told(cls, given: Any, handler: ModelWrapValidatorHandler["Settings"]) -> "Settings":
+        """What stands in the environment was typed by a person."""
+        try:
+            return handler(given)
+        except ValidationError as error:
+            first = error.errors(include_input=False)[0]
+            variable = f"ENVMILL_{str(first['loc'][0]).upper()}"
+            raise UsageError(f"{variable} can't be used: {first['msg']}. Change or unset it.") from None
 
     @property
     def workers(self) -> int:

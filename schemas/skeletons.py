@@ -128,7 +128,8 @@ class SkeletonValidation(Row):
         "without a judge.",
     )
     rules_untested_json: str = Field(
-        default="{}", description="Rule -> why no executed case was refused for breaking it."
+        default="{}",
+        description="Rule -> why no executed case was refused for breaking it; null where nothing excuses that.",
     )
     sandbox: str = Field(description="Isolation level the code ran under, or 'none'.")
 

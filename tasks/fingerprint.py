@@ -16,10 +16,12 @@ MAKES_READINGS = ("schemas", "tasks/topics")
 MAKES_JUDGEMENTS = _WRITING
 MAKES_TOPICS = (*_WRITING, "tasks/topics")
 MAKES_SKELETONS = (*_WRITING, "tasks/skeletons", "tasks/evaluation")
-MAKES_SCENARIOS = (*_WRITING, "tasks/scenarios", "tasks/proof")
+MAKES_SCENARIOS = (*_WRITING, "tasks/evaluation", "tasks/scenarios", "tasks/proof")
+PLAYS_SCENARIOS = ("schemas", "tasks/runtime", "tasks/sandbox", "tasks/proof", "tasks/probes")
+PLAYS_WITH_MODEL = (*PLAYS_SCENARIOS, "prompts", "tasks/authors/llm")
 _STAGES = ("tasks/topics", "tasks/skeletons", "tasks/evaluation", "tasks/scenarios", "tasks/proof")
 MAKES_IMPORTS = ("schemas", "tasks/exchange", "tasks/imports", "tasks/runtime", "tasks/sandbox", *_STAGES)
-MAKES_EVERYTHING = (*_WRITING, *_STAGES, "tasks/exchange", "tasks/imports")
+MAKES_EVERYTHING = (*_WRITING, *_STAGES, "tasks/exchange", "tasks/imports", "tasks/probes")
 
 
 @cache

@@ -5,6 +5,7 @@ from datetime import datetime
 
 from schemas.errors import GateRefused
 from schemas.runs import GATE_RESULTS, GateResult, Release
+from tasks.scenarios.similar import gate_similar
 from warehouse.gate import gate_run
 from warehouse.store import Warehouse
 
@@ -22,7 +23,8 @@ def publish_batch(store: Warehouse, run_id: str, *, clock: Callable[[], datetime
         store: Holds the staged tables and the ledger of the run, balances included.
         run_id: The run.
         clock: Gives the time of the gate and of the release.
-        prove_again: Executes the proofs; asked only when all other gates have passed, so that it meets sound rows.
+        prove_again: Executes the proofs. Asked, like the search for near-duplicates among scenarios, only when all
+            other gates have passed, so that it meets sound rows.
 
     Raises:
         GateRefused: a gate said no; the batch lies in quarantine and readers see what they saw before.
@@ -30,7 +32,7 @@ def publish_batch(store: Warehouse, run_id: str, *, clock: Callable[[], datetime
     """
     results = gate_run(store.home, run_id, at=clock())
     if all(result.has_passed for result in results):
-        results = (*results, *prove_again(store, run_id, clock()))
+        results = (*results, gate_similar(store, run_id, clock()), *prove_again(store, run_id, clock()))
     store.append_ledger(GATE_RESULTS, results, run_id)
     refusals = [result for result in results if not result.has_passed]
     if refusals:

@@ -88,8 +88,13 @@ def statements(layout: Layout) -> list[str]:
 
 
 def main_views() -> dict[str, str]:
-    """What people query: name -> SQL, whose first line states the grain. A mart stands for the table of its name."""
-    return {table.name: f"-- {table.row.__doc__}\nselect * from raw.{table.name}" for table in TABLES} | mart_texts()
+    """What people query: name -> SQL, whose first line states the grain. A mart stands for the table of its name.
+
+    Tables come first, then the marts by name: a mart may read those before it.
+    """
+    marts = mart_texts()
+    tables = [table for table in TABLES if table.name not in marts]
+    return {table.name: f"-- {table.row.__doc__}\nselect * from raw.{table.name}" for table in tables} | marts
 
 
 def mart_texts() -> dict[str, str]:

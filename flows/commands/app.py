@@ -13,8 +13,12 @@ from typer.core import TyperGroup
 
 from flows.interruption import INTERRUPTED
 from schemas.errors import EnvmillError, HomeNotWritable
+from schemas.settings import Settings
 
-DISK_TROUBLE = {errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES, errno.EPERM}
+DISK_TROUBLE = {
+    *(errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES, errno.EPERM),
+    *(errno.ENOTDIR, errno.EISDIR, errno.ENAMETOOLONG, errno.ELOOP),
+}
 
 ORDER = (
     *("run", "estimate", "status", "sql", "show", "play", "verify", "review", "import", "export"),
@@ -61,6 +65,17 @@ Unsafe = Annotated[
 ]
 
 
+def chosen_home(home: Path | None) -> Path:
+    """The home that was typed, else the configured one.
+
+    Raises:
+        HomeNotWritable: it is no folder and can't become one.
+    """
+    from flows.homes import usable_home
+
+    return usable_home(home or Settings().home)
+
+
 @contextmanager
 def reported(goodbye: str = "Stopped.") -> Iterator[None]:
     """Turn what a person can understand into one message and its exit code; anything else is a bug and stays one."""
@@ -79,5 +94,6 @@ def reported(goodbye: str = "Stopped.") -> Iterator[None]:
     except OSError as error:
         if error.errno not in DISK_TROUBLE:
             raise
-        typer.echo(f"envmill: Can't write {error.filename or 'to disk'}: {error.strerror}.", err=True)
+        place = error.filename or "the disk"
+        typer.echo(f"envmill: Can't use {place}: {error.strerror}. Mend that, or name another place.", err=True)
         raise typer.Exit(HomeNotWritable.exit_code) from error

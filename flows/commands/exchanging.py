@@ -5,9 +5,8 @@ from typing import Annotated
 
 import typer
 
-from flows.commands.app import Concurrency, Home, app, reported
+from flows.commands.app import Concurrency, Home, app, chosen_home, reported
 from flows.interruption import GOODBYE
-from schemas.settings import Settings
 
 
 @app.command(name="import")
@@ -37,9 +36,9 @@ def import_(
     with reported(GOODBYE):
         from flows.importing import ImportOrder, check_import
 
-        chosen_home = home or Settings().home
+        place = chosen_home(home)
         order = ImportOrder(
-            home=chosen_home,
+            home=place,
             form=form,
             sources=tuple(sources or ()),
             options=options,
@@ -56,8 +55,8 @@ def import_(
 
         console = Console()
         release, run_id = run_import(order, console)
-        tell_import(run_id, chosen_home, console)
-        tell_release(release, chosen_home, console)
+        tell_import(run_id, place, console)
+        tell_release(release, place, console)
 
 
 @app.command(name="export")
@@ -73,4 +72,4 @@ def export(
         check_export(form)
         from rich.console import Console
 
-        tell_export(export_release(home or Settings().home, to), Console())
+        tell_export(export_release(chosen_home(home), to), Console())

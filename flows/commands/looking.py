@@ -5,13 +5,8 @@ from typing import Annotated
 
 import typer
 
-from flows.commands.app import (
-    Home,
-    app,
-    reported,
-)
+from flows.commands.app import Home, app, chosen_home, reported
 from schemas.errors import UsageError
-from schemas.settings import Settings
 
 
 @app.command()
@@ -22,7 +17,7 @@ def status(home: Home = None) -> None:
 
         from flows.reports import tell_status
 
-        tell_status(home or Settings().home, Console())
+        tell_status(chosen_home(home), Console())
 
 
 @app.command()
@@ -40,13 +35,13 @@ def sql(
         from warehouse.query import query as ask
 
         text = sys.stdin.read() if query == "-" else query
-        write_answer(ask(home or Settings().home, text), form, sys.stdout)
+        write_answer(ask(chosen_home(home), text), form, sys.stdout)
         sys.stdout.flush()
 
 
 @app.command()
 def show(
-    item: Annotated[str, typer.Argument(help="Any id (scn_..., skl_..., run_...) or the slug of an environment.")],
+    item: Annotated[str, typer.Argument(help="Any id (scn_..., tst_..., run_..., ...) or the slug of an environment.")],
     home: Home = None,
 ) -> None:
     """Tell an item's story: what it came from, what was tried, why it was accepted or not."""
@@ -55,4 +50,4 @@ def show(
 
         from flows.stories.story import tell
 
-        tell(home or Settings().home, item, Console())
+        tell(chosen_home(home), item, Console())

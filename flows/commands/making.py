@@ -1,5 +1,6 @@
 """Commands that make a release, or say what making one would take: run, estimate."""
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -15,10 +16,12 @@ from flows.commands.app import (
     Replay,
     Unsafe,
     app,
+    chosen_home,
     reported,
 )
 from flows.interruption import GOODBYE
-from schemas.settings import PROFILES, Settings
+from flows.probing import USUAL_PROBES, Probes, check_probes
+from schemas.settings import PROFILES
 
 
 @app.command()
@@ -28,6 +31,12 @@ def run(
     task_column: Annotated[str | None, typer.Option(help="Column that holds the task text. Default: guessed.")] = None,
     topic: Annotated[list[str] | None, typer.Option(help="A theme you want; may be repeated.")] = None,
     no_corpus: Annotated[bool, typer.Option("--no-corpus", help="Work on the --topic themes alone.")] = False,
+    holdout: Annotated[
+        list[Path] | None, typer.Option(help="File of benchmark texts to keep away from; may be repeated.")
+    ] = None,
+    holdout_column: Annotated[
+        str | None, typer.Option(help="Column that holds the text in a hold-out. Default: guessed.")
+    ] = None,
     author: Annotated[str, typer.Option(help="Who writes.")] = "rules",
     seed: Annotated[int, typer.Option(help="Decides every choice; same seed and inputs, same release.")] = 0,
     home: Home = None,
@@ -37,9 +46,18 @@ def run(
     max_calls: MaxCalls = None,
     record: Record = None,
     replay: Replay = None,
+    lengths: Annotated[
+        str | None, typer.Option(help='Calls that solutions should have, weighted: "3-5:2,6-10:5".')
+    ] = None,
+    probes: Annotated[
+        int, typer.Option(help="Episodes of each probe agent at each scenario; 0: none play.")
+    ] = USUAL_PROBES.attempts,
+    probe_attempts: Annotated[
+        int, typer.Option(help="Episodes of the language model at each scenario, with --author llm.")
+    ] = 0,
     unsafe_no_sandbox: Unsafe = False,
 ) -> None:
-    """Make a release: mine topics, build environments, generate and prove scenarios, publish.
+    """Make a release: mine topics, build environments, generate, prove and play scenarios, publish.
 
     Where a budget runs out, what is finished by then is published, and what is left is told.
 
@@ -47,15 +65,34 @@ def run(
     """
     with reported(GOODBYE):
         from flows.composition import items_at_a_time
+        from flows.holdouts import Holdouts
         from flows.limits import Limits
         from flows.plan import check_order
         from flows.taping import Taping
+        from schemas.lengths import lengths_of
 
-        chosen_home = home or Settings().home
+        place = chosen_home(home)
         at_a_time = items_at_a_time(author, concurrency)
         limits = Limits(max_usd=max_usd, max_tokens=max_tokens, max_calls=max_calls)
         taping = Taping(record=record, replay=replay)
-        check_order(profile, corpus or [], not no_corpus, topic or [], author, at_a_time, limits, chosen_home, taping)
+        holdouts = Holdouts(files=tuple(holdout or ()), column=holdout_column)
+        check_order(
+            profile,
+            corpus or [],
+            not no_corpus,
+            topic or [],
+            author,
+            at_a_time,
+            limits,
+            place,
+            taping,
+            task_column,
+            holdouts,
+        )
+        if lengths is not None:
+            lengths_of(lengths)
+        played = Probes(attempts=probes, model_attempts=probe_attempts)
+        check_probes(played, author)
         from rich.console import Console
 
         from flows.running import Order, run_factory
@@ -63,7 +100,7 @@ def run(
         console = Console()
         release = run_factory(
             Order(
-                home=chosen_home,
+                home=place,
                 profile=profile,
                 corpora=corpus or [],
                 task_column=task_column,
@@ -74,13 +111,16 @@ def run(
                 concurrency=at_a_time,
                 limits=limits,
                 taping=taping,
+                holdouts=holdouts,
+                lengths=lengths,
+                probes=played,
                 unsafe_no_sandbox=unsafe_no_sandbox,
             ),
             console,
         )
         from flows.reports import tell_release
 
-        tell_release(release, chosen_home, console)
+        tell_release(release, place, console)
 
 
 @app.command()
@@ -107,11 +147,11 @@ def estimate(
         from flows.limits import Limits
         from flows.plan import check_request
 
-        chosen_home = home or Settings().home
+        place = chosen_home(home)
         at_a_time = items_at_a_time("llm", concurrency)
-        check_request(profile, corpus or [], not no_corpus, topic or [], at_a_time)
+        check_request(profile, corpus or [], not no_corpus, topic or [], at_a_time, task_column)
         found = foresee(
-            chosen_home,
+            place,
             profile=profile,
             corpora=corpus or [],
             uses_corpus=not no_corpus,

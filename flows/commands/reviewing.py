@@ -5,10 +5,9 @@ from typing import Annotated
 
 import typer
 
-from flows.commands.app import Home, app, reported
+from flows.commands.app import Home, app, chosen_home, reported
 from flows.commands.looking import show
 from schemas.reviews import Verdict
-from schemas.settings import Settings
 
 review = typer.Typer(
     help="Let people judge environments and scenarios; what a person rejects is withdrawn from the next release.",
@@ -34,7 +33,7 @@ def review_list(
 
         from flows.reviewing import tell_items
 
-        tell_items(home or Settings().home, Console(), everything=everything)
+        tell_items(chosen_home(home), Console(), everything=everything)
 
 
 @review.command("show")
@@ -73,4 +72,4 @@ def _record(item: str, verdict: Verdict, note: str | None, reviewer: str | None,
         from flows.reviewing import opinion, record
 
         said = opinion(verdict, note, reviewer)
-        record(home or Settings().home, item, said, at=utc_now(), console=Console())
+        record(chosen_home(home), item, said, at=utc_now(), console=Console())

@@ -4,8 +4,7 @@ from typing import Annotated
 
 import typer
 
-from flows.commands.app import Home, app, reported
-from schemas.settings import Settings
+from flows.commands.app import Home, app, chosen_home, reported
 
 
 @app.command()
@@ -16,7 +15,7 @@ def ui(
     with reported():
         from flows.serving import serve_ui
 
-        serve_ui(home or Settings().home, port, say=typer.echo)
+        serve_ui(chosen_home(home), port, say=typer.echo)
 
 
 @app.command()
@@ -25,7 +24,7 @@ def deploy(home: Home = None) -> None:
     with reported():
         from flows.serving import register_deployments
 
-        register_deployments(home or Settings().home, say=typer.echo)
+        register_deployments(chosen_home(home), say=typer.echo)
 
 
 @app.command()
@@ -34,4 +33,4 @@ def worker(home: Home = None) -> None:
     with reported():
         from flows.serving import run_worker
 
-        run_worker(home or Settings().home, say=typer.echo)
+        run_worker(chosen_home(home), say=typer.echo)

@@ -7,12 +7,7 @@ from typing import Annotated
 
 import typer
 
-from flows.commands.app import (
-    Home,
-    Unsafe,
-    app,
-    reported,
-)
+from flows.commands.app import Home, Unsafe, app, chosen_home, reported
 from schemas.settings import Settings
 
 
@@ -49,15 +44,18 @@ def play(
     with reported():
         from rich.console import Console
 
-        from flows.composition import local_sandbox
+        from flows.composition import sandbox_for_play
         from flows.playing import play_environment
+        from tasks.runtime.source_files import is_path
 
+        # A file needs no home, and is played wherever it lies.
+        home_of_source = home or Settings().home if is_path(environment) else chosen_home(home)
         play_environment(
             environment,
             scenario=scenario,
             state=state,
-            home=home or Settings().home,
-            sandbox=local_sandbox(allow_unsafe=unsafe_no_sandbox),
+            home=home_of_source,
+            sandbox=sandbox_for_play(allow_unsafe=unsafe_no_sandbox),
             console=Console(),
             lines=sys.stdin,
         )
@@ -81,7 +79,7 @@ def verify(
         from flows.verifying import tell, to_json, verify_release
 
         found = verify_release(
-            home or Settings().home,
+            chosen_home(home),
             release,
             sandbox=local_sandbox(allow_unsafe=unsafe_no_sandbox),
             at_a_time=concurrency or os.cpu_count() or 1,

@@ -13,6 +13,7 @@ def tell_run(page: Page, item_id: str) -> bool:
         page.fact("asked for", f"profile {row['profile']}, author {row['author']}, seed {row['seed']}")
         page.fact("corpora", row["corpora"])
         page.fact("given topics", row["given_topics"])
+        page.fact("hold-outs", row.get("holdouts"))
         page.fact("started", row["started_at"])
         page.fact("finished", row["finished_at"])
         page.fact("sandbox", row["sandbox"])

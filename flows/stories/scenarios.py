@@ -63,7 +63,21 @@ def tell_scenario(page: Page, item_id: str) -> bool:
         )
         columns = ("trial", "number", "what", "should_pass", "passed", "reward", "counted", "checks_failed", "detail")
         page.rows(trials, *columns)
+        _tell_episodes(page, item_id)
     return bool(found)
+
+
+def _tell_episodes(page: Page, scenario_id: str) -> None:
+    """How often each agent passed; nothing where nobody played."""
+    rates = page.ask(
+        "select coalesce(model, agent) as agent, attempts, passes, round(pass_rate_low, 2) as at_least, "
+        "round(pass_rate_high, 2) as at_most, round(mean_reward, 2) as mean_reward, broken "
+        "from main.pass_rates where scenario_id = ? order by all",
+        scenario_id,
+    )
+    if rates:
+        page.heading("Played by")
+        page.rows(rates, "agent", "attempts", "passes", "at_least", "at_most", "mean_reward", "broken")
 
 
 def tell_check(page: Page, item_id: str) -> bool:

@@ -1,7 +1,9 @@
 """Which story belongs to which id."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
+from types import MappingProxyType
 
 from rich.console import Console
 
@@ -9,28 +11,44 @@ from flows.stories.environments import tell_logic_model, tell_skeleton, tell_too
 from flows.stories.origins import tell_seed_task, tell_topic
 from flows.stories.page import Page
 from flows.stories.reviews import tell_reviews
+from flows.stories.rows import prefix_of, tell_row
 from flows.stories.runs import tell_attempts, tell_release, tell_run
 from flows.stories.scenarios import tell_check, tell_initial_state, tell_scenario
+from schemas.catalog import TABLES
 from schemas.errors import UsageError
+from schemas.row import Table
 
 ALL_SLUGS = "select slug from environments"
 
 Story = Callable[[Page, str], bool]
 
-STORIES: dict[str, Story] = {
-    "tsk_": tell_seed_task,
-    "top_": tell_topic,
-    "lgm_": tell_logic_model,
-    "skl_": tell_skeleton,
-    "env_": tell_skeleton,
-    "tol_": tell_tool,
-    "sta_": tell_initial_state,
-    "scn_": tell_scenario,
-    "chk_": tell_check,
-    "run_": tell_run,
-    "rel_": tell_release,
-}
-"""Prefix of an id -> its story. Anything else is taken for the slug of an environment."""
+_OWN: Mapping[str, Story] = MappingProxyType(
+    {
+        "topics": tell_topic,
+        "seed_tasks": tell_seed_task,
+        "logic_models": tell_logic_model,
+        "skeletons": tell_skeleton,
+        "tools": tell_tool,
+        "initial_states": tell_initial_state,
+        "scenarios": tell_scenario,
+        "checks": tell_check,
+        "runs": tell_run,
+        "releases": tell_release,
+    }
+)
+"""Tables whose rows have a story of their own; of all others, the row is told."""
+
+
+def stories() -> dict[str, Story]:
+    """Prefix of an id -> its story, for every table that gives ids. Anything else is taken for a slug."""
+    told: dict[str, Story] = {
+        prefix: _OWN.get(table.name, partial(_row, table)) for table in TABLES if (prefix := prefix_of(table))
+    }
+    return told | {"env_": tell_skeleton}
+
+
+def _row(table: Table, page: Page, item_id: str) -> bool:
+    return tell_row(page, table, item_id)
 
 
 def tell(home: Path, item_id: str, console: Console) -> None:
@@ -40,7 +58,8 @@ def tell(home: Path, item_id: str, console: Console) -> None:
         UsageError: nothing of this name is known.
     """
     page = Page(home, console)
-    story = STORIES.get(item_id[:4], tell_skeleton)
+    known = stories()
+    story = known.get(item_id[:4], tell_skeleton)
     is_released = story(page, item_id)
     is_attempted = tell_attempts(page, item_id)
     # The story of a released item has its reviews in it.
@@ -48,5 +67,5 @@ def tell(home: Path, item_id: str, console: Console) -> None:
     if not is_known:
         raise UsageError(
             f"Nothing called {item_id!r} is in the current release or in the ledger. Ids begin with "
-            f'{", ".join(STORIES)}; environments also go by their slug: envmill sql "{ALL_SLUGS}".'
+            f'{", ".join(known)}; environments also go by their slug: envmill sql "{ALL_SLUGS}".'
         )

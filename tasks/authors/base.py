@@ -66,6 +66,7 @@ class SetupCall(Reply):
 class TestCase(Reply):
     """A call on a fresh copy of a state, with what must come of it, written before it is run."""
 
+    __test__: ClassVar[bool] = False  # its name makes pytest take it for a class of tests
     tool: str
     arguments: dict[str, Any]
     given: dict[str, Any] = Field(
@@ -94,6 +95,7 @@ class UntestedRule(Reply):
 class TestPlan(Reply):
     """Cases for every tool and every rule, each on its own copy of the state."""
 
+    __test__: ClassVar[bool] = False
     cases: tuple[TestCase, ...]
     untested: tuple[UntestedRule, ...] = ()
 
@@ -239,7 +241,8 @@ class DraftScenarios(TopicQuestion[ScenariosDraft]):
     logic_model: LogicModel
     code: str
     state: dict[str, Any]
-    count: int
+    lengths: tuple[int, ...]
+    """One scenario for each, with a reference solution of about that many calls."""
 
 
 @dataclass(frozen=True)

@@ -203,8 +203,9 @@ class OpenEnvironment:
         scenarios = {each.scenario_id: each for each in self.scenarios}
         if scenario_id in scenarios:
             return scenarios[scenario_id]
-        near = near_matches(scenario_id, list(scenarios)) or list(scenarios)
-        known = f"Did you mean {' or '.join(near[:4])}?" if near else "It has none."
+        near = near_matches(scenario_id, list(scenarios))[:4]
+        there = f"There are: {', '.join(scenarios)}." if scenarios else "None is published for it."
+        known = f"Did you mean {' or '.join(near)}?" if near else there
         raise UsageError(f"{self.subject.name} has no published scenario {scenario_id!r}. {known}")
 
     def reference(self, scenario: Scenario | str) -> tuple[ReferenceStep, ...]:

@@ -1,5 +1,6 @@
 """Drives one instance of the class through calls and remembers every call and every state it reached."""
 
+import marshal
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -11,9 +12,12 @@ from tasks.evaluation.observed import Case, Observed
 from tasks.evaluation.states import state_problems
 from tasks.evaluation.terms import PLANNED, Terms
 from tasks.runtime.state import state_digest
-from tasks.sandbox.base import Call, CodeRejected, EnvironmentSession
+from tasks.sandbox.base import Call, CodeRejected, EnvironmentSession, Played, Reads
 
 State = dict[str, Any]
+
+_NO_SHARING = 2
+"""Version of the marshal format whose bytes depend on nothing but the values and their types."""
 
 
 @dataclass(frozen=True)
@@ -73,6 +77,8 @@ class Explorer:
         self._session = session
         self._model = model
         self._current = ""
+        self._is_fresh = False
+        """Whether the next call begins with a fresh instance."""
 
     @property
     def position(self) -> str:
@@ -109,7 +115,7 @@ class Explorer:
         self._current = state_digest(dumped)
         self._remember(self._current, dumped, {})
         self.record.starts.append(self._current)
-        self._note_instance()
+        self._renew()
         return True
 
     def go_to(self, digest: str) -> None:
@@ -120,32 +126,32 @@ class Explorer:
 
     def call(self, case: Case, call: Call) -> Observed:
         """Make one call and remember it. A state that contradicts the logic model is reported and left again."""
-        seen = self._step(case, call)
+        played = self._played([call], reads="after")
+        seen = Observed(case, call, played.results[0], self._current)
+        self.record.observed.append(seen)
         if not seen.is_change:
             return seen
         if seen.after in self.record.states:
             self._current = seen.after
             return seen
-        if seen.after is None:
+        if seen.after is None or played.after is None:
             self._renew()
             return seen
-        snapshot = self._session.snapshot()
-        after = _sharing(snapshot, self.state)
-        is_exact = state_digest(after) == seen.after  # to Python 1, 1.0 and true are equal
-        problems = self._problems(snapshot, since=self.state if is_exact else None)
+        after = _sharing(played.after, self.state)
+        problems = self._problems(after, since=self.state)
         for problem in problems:
             self._refuse("state_broken", f"after {seen}: {problem}")
         if problems:
             self._renew()
         else:
-            self._remember(seen.after, after if is_exact else snapshot, self.state)
+            self._remember(seen.after, after, self.state)
             self._current = seen.after
         return seen
 
     def calls_apart(self, case: Case, calls: Sequence[Call]) -> list[Observed]:
         """Make calls that should each leave the state alone, in one message; what they change is undone afterwards."""
         before, seen = self._current, []
-        for call, result in zip(calls, self._session.steps(calls, watch=True), strict=True):
+        for call, result in zip(calls, self._played(calls).results, strict=True):
             seen.append(Observed(case, call, result, before))
             before = result.digest or before
         self.record.observed += seen
@@ -185,17 +191,18 @@ class Explorer:
             self._refuse("state_not_json" if error.kind == "state_not_json" else "does_not_load", f"{where}: {error}")
             return None
 
-    def _step(self, case: Case, call: Call) -> Observed:
-        result = self._session.steps([call], watch=True)[0]
-        seen = Observed(case, call, result, self._current)
-        self.record.observed.append(seen)
-        return seen
+    def _played(self, calls: Sequence[Call], *, reads: Reads = "nothing") -> Played:
+        start = self.state if self._is_fresh else None
+        self._is_fresh = False
+        return self._session.play(start, calls, watch=True, reads=reads)
 
     def _remember(self, digest: str, state: State, before: State) -> None:
         self.record.states[digest] = state
         for entity in self._model.entities:
             names = [attribute.name for attribute in entity.attributes if attribute.type == "enum"]
             known = before.get(entity.collection, {})
+            if known is state[entity.collection]:
+                continue
             for key, record in state[entity.collection].items():
                 for name in names if known.get(key) is not record else ():
                     if record.get(name) is not None:
@@ -203,11 +210,8 @@ class Explorer:
                         place.append((digest, key))
 
     def _renew(self) -> None:
-        """A fresh instance in the current state, which is the last one that was in order."""
-        self._session.init(self.state)
-        self._note_instance()
-
-    def _note_instance(self) -> None:
+        """Go on with a fresh instance in the current state, which is the last one that was in order."""
+        self._is_fresh = True
         self.record.instances.append((self._current, len(self.record.observed)))
 
     def _refuse(self, reason: str, detail: str) -> bool:
@@ -238,10 +242,17 @@ def _sharing(state: State, other: State) -> State:
     shared: State = {}
     for name, value in state.items():
         known = other.get(name)
-        if value == known:
+        if value is known or _is_same(value, known):
             shared[name] = known
         elif isinstance(value, dict) and isinstance(known, dict):
-            shared[name] = {key: known[key] if known.get(key) == each else each for key, each in value.items()}
+            shared[name] = {
+                key: known[key] if key in known and _is_same(each, known[key]) else each for key, each in value.items()
+            }
         else:
             shared[name] = value
     return shared
+
+
+def _is_same(value: Any, other: Any) -> bool:
+    """Whether two JSON values are equal to the letter; to Python 1, 1.0 and true are equal too."""
+    return marshal.dumps(value, _NO_SHARING) == marshal.dumps(other, _NO_SHARING)

@@ -11,7 +11,8 @@ from typing import Any, Literal
 from schemas.ids import digest
 from tasks.authors.base import CallJudgements, ExecutedCall
 
-CALLS_PER_QUESTION = 40
+CALLS_PER_QUESTION = 80
+"""At most. Every question carries the plan and the code, which are as long as forty calls."""
 LARGEST_SHARE_INVALID = 0.1
 """Of the cases of a plan. What a judge calls invalid beyond it counts as failed."""
 _LONGEST_LIST = 6
@@ -42,13 +43,14 @@ def rulings_on(
 
     Args:
         calls: What is to be judged; numbers are unique.
-        judge: Asked for `CALLS_PER_QUESTION` calls at a time.
+        judge: Asked about portions of equal size, of `CALLS_PER_QUESTION` calls at most.
         known: Earlier rulings, by `call_key`: a call that did the same again is not asked about again.
     """
     rulings = dict(known)
     open_calls = [call for call in calls if call_key(call) not in rulings]
-    for start in range(0, len(open_calls), CALLS_PER_QUESTION):
-        portion = open_calls[start : start + CALLS_PER_QUESTION]
+    count = -(-len(open_calls) // CALLS_PER_QUESTION)
+    for number in range(count):
+        portion = open_calls[number * len(open_calls) // count : (number + 1) * len(open_calls) // count]
         answer = judge(tuple(_shortened(call) for call in portion))
         rulings |= _readable(portion, answer)
     return tuple(rulings.get(call_key(call), _UNJUDGED) for call in calls), rulings

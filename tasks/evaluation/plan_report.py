@@ -19,8 +19,8 @@ class PlanReport:
     is_judged: bool
     agreement: float | None
     """Share of the judged cases in which the judge passes exactly what came out as expected; null without a judge."""
-    rules_untested: Mapping[str, str]
-    """Rule -> why no case breaks it, for every rule that no executed case was refused for."""
+    rules_untested: Mapping[str, str | None]
+    """Rule -> why no case breaks it, for every rule that no executed case was refused for; null where one must be."""
     rulings: Mapping[str, Ruling]
     """All that the judge has said, for the next version of the class."""
 

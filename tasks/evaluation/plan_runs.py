@@ -2,27 +2,31 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import groupby
 from typing import Any
 
 from schemas.ids import canonical_json
 from schemas.logic_models import LogicModel
 from tasks.authors.base import ExecutedCall, TestCase, TestPlan
+from tasks.evaluation.case_session import CaseSession
 from tasks.evaluation.findings import shorten
 from tasks.evaluation.observed import Outcome, contract_problem, shown_arguments
 from tasks.evaluation.states import state_problems
 from tasks.evaluation.told_changes import told
-from tasks.runtime.environment import Environment, EnvironmentBroken
 from tasks.runtime.paths import with_values
 from tasks.runtime.signature import ToolSignature
-from tasks.runtime.state import difference, state_digest
-from tasks.sandbox.base import CheckSession, CodeRejected, Sandbox
+from tasks.runtime.state import difference
+from tasks.sandbox.base import CheckSession, Sandbox
+from tasks.sandbox.inside.attributes import StateDigests
 
 State = dict[str, Any]
 
-_HOLDS = (
-    "[(\n{predicate}\n) for before, state, args, result in "
-    "[(states[at[0]], states[at[1]], calls[at[2]][0], calls[at[2]][1]) for at in [{at}]] for now in [state['now']]][0]"
+_HOLDS = "[(\n{predicate}\n) for before in [{before}] for state in [{state}] for now in [state['now']]][0]"
+_BEFORE, _AFTER = (
+    f"{{name: {part}[name] if name in {part} else {whole}[name] for name in {names}}}"
+    for part, whole, names in (("own_before", "base", "names_before"), ("own_after", "before", "names_after"))
 )
+"""States, put together from what they share with the state that the plan was written on, and what they do not."""
 _CASES_PER_MESSAGE = 60
 
 
@@ -48,6 +52,8 @@ class CaseRun:
     """Reason code when it did not come out as expected; null when it did."""
     detail: str | None
     """What was expected and what came; null when as expected."""
+    breaks_rule: bool = True
+    """False where the precondition that a refused case names holds for its call: it was refused for something else."""
 
 
 @dataclass(frozen=True)
@@ -55,6 +61,8 @@ class _Reached:
     """A run whose predicate has still to be asked."""
 
     run: CaseRun
+    base: State
+    """The state that the plan was written on. The others share its parts where they are as in it."""
     before: State
     after: State
 
@@ -77,20 +85,34 @@ def run_plans(
         SessionDied: a call took the process down.
     """
     reached: list[_Reached] = []
-    with sandbox.environment(code, model.class_name) as session:
-        environment = Environment(session, {tool.name: tool.parameters for tool in tools})
+    with sandbox.environment(code, model.class_name) as opened:
+        session = CaseSession(opened, {tool.name: tool.parameters for tool in tools})
         for each in plans:
-            environment.reset(each.state, is_complete=False)
-            complete = environment.initial_state
+            opened.init(each.state)
+            base = _Base(opened.snapshot())
             for case in each.plan.cases:
                 number = len(reached) + 1
-                problem = _problem(model, complete, case)
+                problem = _problem(model, base.state, case)
                 if problem is not None:
-                    reached.append(_unusable(case, number, complete, problem))
+                    reached.append(_unusable(case, number, base, problem))
                 else:
-                    reached.append(_reached(environment, complete, number, case))
+                    reached.append(_reached(session, base, number, case))
     with sandbox.checks() as checks:
-        return tuple(_with_predicates(checks, reached))
+        runs = tuple(_with_predicates(checks, reached))
+        return tuple(_with_claims(checks, model, reached, runs))
+
+
+class _Base:
+    """The state that a plan was written on, and digests of it and of states that differ from it in little."""
+
+    def __init__(self, state: State) -> None:
+        self.state = state
+        self._digests = StateDigests()
+        self._digest = self._digests.of(state)
+
+    def digest_of(self, state: State) -> str:
+        """The digest of a state, which may be this one."""
+        return self._digest if state is self.state else self._digests.of(state)
 
 
 def _problem(model: LogicModel, state: State, case: TestCase) -> str | None:
@@ -109,37 +131,32 @@ def _problem(model: LogicModel, state: State, case: TestCase) -> str | None:
     return f"its state contradicts the plan: {problems[0]}" if problems else None
 
 
-def _unusable(case: TestCase, number: int, state: State, problem: str) -> _Reached:
+def _unusable(case: TestCase, number: int, base: _Base, problem: str) -> _Reached:
     executed = ExecutedCall(number=number, case=case, result=None, error=None, changes=())
-    run = CaseRun(case, executed, "fault", state_digest(state), "setup_refused", f"case {number}: {problem}")
-    return _Reached(run, state, state)
+    starts_from = base.digest_of(base.state)
+    run = CaseRun(case, executed, "fault", starts_from, "setup_refused", f"case {number}: {problem}")
+    return _Reached(run, base.state, base.state, base.state)
 
 
-def _reached(environment: Environment, state: State, number: int, case: TestCase) -> _Reached:
-    if case.given:
-        environment.reset(with_values(state, case.given), is_complete=False)
-        state = environment.initial_state
-    else:
-        environment.reset(state)
+def _reached(session: CaseSession, base: _Base, number: int, case: TestCase) -> _Reached:
+    state = with_values(base.state, case.given) if case.given else base.state
+    session.set(state)
     for call in case.setup:
-        result, error = _called(environment, call.tool, call.arguments)
+        result, error = session.prepare(call.tool, call.arguments)
         if error is not None or _outcome(result, error) != "success":
             executed = ExecutedCall(number=number, case=case, result=result, error=error, changes=())
             problem = f"{_shown(case)}: {call.tool} of its setup does not succeed: {_said(result, error)}"
-            run = CaseRun(case, executed, "fault", state_digest(state), "setup_refused", problem)
-            return _Reached(run, state, state)
-    before = environment.state() if case.setup else state
-    result, error = _called(environment, case.tool, case.arguments)
-    try:
-        after = environment.state()
-    except CodeRejected as rejected:
-        after, error = before, f"{rejected.kind}: {rejected}"
-    changes = tuple(told(change) for change in difference(*_where_different(before, after)))
+            run = CaseRun(case, executed, "fault", base.digest_of(state), "setup_refused", problem)
+            return _Reached(run, base.state, state, state)
+    called = session.call(case.tool, case.arguments)
+    result, error = called.result, called.error
+    changes = tuple(told(change) for change in difference(*_where_different(called.before, called.after)))
     executed = ExecutedCall(number=number, case=case, result=result, error=error, changes=changes)
     outcome = _outcome(result, error)
     reason = _reason(case, outcome, bool(changes))
     detail = None if reason is None else _detail(case, reason, result, error, changes)
-    return _Reached(CaseRun(case, executed, outcome, state_digest(before), reason, detail), before, after)
+    run = CaseRun(case, executed, outcome, base.digest_of(called.before), reason, detail)
+    return _Reached(run, base.state, called.before, called.after)
 
 
 def _where_different(before: State, after: State) -> tuple[State, State]:
@@ -148,6 +165,8 @@ def _where_different(before: State, after: State) -> tuple[State, State]:
     news: State = {}
     for name in (*before, *(name for name in after if name not in before)):
         old, new = before.get(name), after.get(name)
+        if old is new and name in before and name in after:
+            continue
         if name in before and name in after and canonical_json(old) == canonical_json(new):
             continue
         if isinstance(old, dict) and isinstance(new, dict):
@@ -157,13 +176,6 @@ def _where_different(before: State, after: State) -> tuple[State, State]:
         olds |= {name: old} if name in before else {}
         news |= {name: new} if name in after else {}
     return olds, news
-
-
-def _called(environment: Environment, tool: str, arguments: dict[str, Any]) -> tuple[Any, str | None]:
-    try:
-        return environment.call(tool, arguments), None
-    except EnvironmentBroken as broken:
-        return None, str(broken)
 
 
 def _outcome(result: Any, error: str | None) -> Outcome:
@@ -202,19 +214,10 @@ def _detail(case: TestCase, reason: str, result: Any, error: str | None, changes
 
 def _with_predicates(checks: CheckSession, reached: Sequence[_Reached]) -> Iterator[CaseRun]:
     """The runs, those that succeeded as expected with the answer of their predicate."""
-    for start in range(0, len(reached), _CASES_PER_MESSAGE):
-        portion = reached[start : start + _CASES_PER_MESSAGE]
+    for base, portion in _portions(reached):
         asked = [each for each in portion if each.run.case.holds and each.run.outcome == each.run.case.expected]
-        states = {name: state for each in asked for name, state in ((_name(each.before), each.before), _named(each))}
-        calls = {str(each.run.executed.number): (each.run.case.arguments, each.run.executed.result) for each in asked}
-        predicates = [
-            _HOLDS.format(
-                predicate=each.run.case.holds,
-                at=(_name(each.before), _name(each.after), str(each.run.executed.number)),
-            )
-            for each in asked
-        ]
-        verdicts = checks.evaluate(predicates, {"states": states, "calls": calls}) if asked else []
+        predicates = [_HOLDS.format(predicate=each.run.case.holds, before=_BEFORE, state=_AFTER) for each in asked]
+        verdicts = checks.evaluate(predicates, {"base": base}, own=[_names(each) for each in asked]) if asked else []
         answers = {each.run.executed.number: verdict for each, verdict in zip(asked, verdicts, strict=True)}
         for each in portion:
             verdict = answers.get(each.run.executed.number)
@@ -227,12 +230,49 @@ def _with_predicates(checks: CheckSession, reached: Sequence[_Reached]) -> Itera
                 yield replace(each.run, reason="effect_wrong", detail=detail)
 
 
-def _named(reached: _Reached) -> tuple[str, State]:
-    return _name(reached.after), reached.after
+def _with_claims(
+    checks: CheckSession, model: LogicModel, reached: Sequence[_Reached], runs: Sequence[CaseRun]
+) -> Iterator[CaseRun]:
+    """The same runs; of those that were refused for a precondition, it is asked whether they break it."""
+    rules = {rule.id: rule.predicate for rule in model.rules if rule.kind == "precondition" and rule.predicate}
+    blanks = {each.name: dict.fromkeys(one.name for one in each.parameters) for each in model.operations}
+    unbroken: set[int] = set()
+    for base, portion in _portions(reached):
+        asked = [each for each in portion if each.run.outcome == "refusal" and each.run.case.rule_id in rules]
+        predicates = [
+            _HOLDS.format(predicate=rules[str(each.run.case.rule_id)], before=_BEFORE, state=_BEFORE) for each in asked
+        ]
+        own = [{**_names(each), "args": {**blanks[each.run.case.tool], **each.run.case.arguments}} for each in asked]
+        verdicts = checks.evaluate(predicates, {"base": base}, own=own) if asked else []
+        for each, verdict in zip(asked, verdicts, strict=True):
+            if verdict.passed or verdict.error is not None:
+                unbroken.add(each.run.executed.number)
+    for run in runs:
+        yield replace(run, breaks_rule=False) if run.executed.number in unbroken else run
 
 
-def _name(state: State) -> str:
-    return state_digest(state)
+def _portions(reached: Sequence[_Reached]) -> Iterator[tuple[State, Sequence[_Reached]]]:
+    """So many consecutive cases of one plan as one message may carry, with the state that it was written on."""
+    for _, group in groupby(reached, key=lambda each: id(each.base)):
+        cases = list(group)
+        for start in range(0, len(cases), _CASES_PER_MESSAGE):
+            yield cases[0].base, cases[start : start + _CASES_PER_MESSAGE]
+
+
+def _names(reached: _Reached) -> dict[str, Any]:
+    """What the predicate of one case may name."""
+    return {
+        "args": reached.run.case.arguments,
+        "result": reached.run.executed.result,
+        "names_before": list(reached.before),
+        "own_before": _unshared(reached.before, reached.base),
+        "names_after": list(reached.after),
+        "own_after": _unshared(reached.after, reached.before),
+    }
+
+
+def _unshared(state: State, other: State) -> State:
+    return {name: value for name, value in state.items() if name not in other or other[name] is not value}
 
 
 def _shown(case: TestCase) -> str:

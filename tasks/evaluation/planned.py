@@ -96,7 +96,7 @@ def with_plan(
     said = {each.rule_id: each.why for stated in plans for each in stated.plan.untested}
     untested = _untested(logic_model, said, evaluation.trials, decided)
     report = _report(decided, is_judged=asks is not None, untested=untested, rulings=rulings)
-    findings = tuple(_findings(logic_model, evaluation.trials, decided, report, said))
+    findings = tuple(_findings(logic_model, evaluation.trials, decided, report))
     trials = (*evaluation.trials, *(_trial(each) for each in decided))
     merged = replace(
         evaluation, trials=trials, plan=report, checks_run=(*evaluation.checks_run, *_new_checks(evaluation))
@@ -156,7 +156,11 @@ def _decided(runs: Sequence[CaseRun], rulings: Sequence[Ruling | None]) -> tuple
 
 
 def _report(
-    decided: Sequence[_Decided], *, is_judged: bool, untested: Mapping[str, str], rulings: Mapping[str, Ruling]
+    decided: Sequence[_Decided],
+    *,
+    is_judged: bool,
+    untested: Mapping[str, str | None],
+    rulings: Mapping[str, Ruling],
 ) -> PlanReport:
     judged = [each for each in decided if each.ruling is not None and each.ruling.verdict != "unjudged"]
     agreeing = [
@@ -181,7 +185,6 @@ def _findings(
     standard: Sequence[Trial],
     decided: Sequence[_Decided],
     report: PlanReport,
-    said: Mapping[str, str],
 ) -> Iterator[Finding]:
     needed = STRICT_PASS_RATE if report.is_judged else 1.0
     found: list[Finding] = []
@@ -195,7 +198,7 @@ def _findings(
         detail = f"the judge calls {surplus + report.invalid_count} of {len(decided)} cases wrong; a tenth may be"
         found.append(Finding("too_many_invalid_cases", detail))
     found += _uncovered_tools(model, standard, decided)
-    found += _uncovered_rules(model, report, said)
+    found += _uncovered_rules(model, report)
     yield from sorted(found, key=lambda each: PLAN_REASONS.index(each.reason))
 
 
@@ -219,24 +222,29 @@ def _uncovered_tools(model: LogicModel, standard: Sequence[Trial], decided: Sequ
             yield Finding("tool_untested", f"{detail}; it needs {POSITIVE_CASES} and {NEGATIVE_CASES}")
 
 
-def _uncovered_rules(model: LogicModel, report: PlanReport, said: Mapping[str, str]) -> Iterator[Finding]:
-    kinds = {rule.id: rule.kind for rule in model.rules}
+def _uncovered_rules(model: LogicModel, report: PlanReport) -> Iterator[Finding]:
     enforced = {rule_id for operation in model.operations for rule_id in operation.enforces}
-    for rule_id in report.rules_untested:
-        # What every call must keep may be kept by the way the calls are built; a condition of one call can be missed.
-        is_excused = rule_id in said and kinds[rule_id] != "precondition"
-        if rule_id in enforced and not is_excused:
+    for rule_id, why in report.rules_untested.items():
+        if rule_id in enforced and why is None:
             yield Finding("rule_untested", f"no executed case was refused for breaking rule '{rule_id}'")
 
 
 def _untested(
     model: LogicModel, said: Mapping[str, str], standard: Sequence[Trial], decided: Sequence[_Decided]
-) -> dict[str, str]:
-    """Rule -> why no case was refused for it."""
+) -> dict[str, str | None]:
+    """Rule -> why no case was refused for it; null where one must be.
+
+    What every call must keep may be kept by the way the calls are built; a condition of one call can be missed.
+    """
+    enforcing = {(operation.name, rule_id) for operation in model.operations for rule_id in operation.enforces}
     trials = [*standard, *(_trial(each) for each in decided)]
-    tested = {each.rule_id for each in trials if each.rule_id and each.is_passed and each.outcome == "refusal"}
-    enforced = {rule_id for operation in model.operations for rule_id in operation.enforces}
-    untested = {}
+    tested = {
+        each.rule_id
+        for each in trials
+        if (each.tool, each.rule_id) in enforcing and each.is_passed and each.outcome == "refusal"
+    }
+    enforced = {rule_id for _, rule_id in enforcing}
+    untested: dict[str, str | None] = {}
     for rule in model.rules:
         if rule.id in tested:
             continue
@@ -245,7 +253,7 @@ def _untested(
         elif rule.id not in enforced:
             untested[rule.id] = "no operation refuses for it; it is asked of every state that is reached"
         else:
-            untested[rule.id] = said.get(rule.id, "no case of the plan breaks it")
+            untested[rule.id] = said.get(rule.id) if rule.kind != "precondition" else None
     return untested
 
 
@@ -253,19 +261,20 @@ def _trial(decided: _Decided) -> Trial:
     run, ruling = decided.run, decided.ruling
     case = run.case
     is_wanted = case.expected == "success"
+    rule_id = case.rule_id if run.breaks_rule else None
     detail = _failure(decided).detail if decided.is_passed is False else None
     if decided.is_passed is None and ruling is not None:
         detail = f"the case is wrong: {ruling.reason}"
     return Trial(
         tool=case.tool,
-        case="positive" if is_wanted else "breaks_rule" if case.rule_id else "negative",
+        case="positive" if is_wanted else "breaks_rule" if rule_id else "negative",
         arguments=case.arguments,
         expected="success" if is_wanted else "refusal",
         outcome=run.outcome,
         is_passed=decided.is_passed is True,
         detail=detail,
         starts_from=run.starts_from,
-        rule_id=case.rule_id,
+        rule_id=rule_id,
         origin="plan",
         given=case.given,
         setup=case.setup,

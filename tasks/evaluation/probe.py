@@ -34,9 +34,11 @@ class EnvmillProbe(__CLASS__):
         result = getattr(self, tool)(**given)
         is_argument_changed = given != arguments
         before = _probe_text(self)
-        _probe_spoil(given)
-        is_argument_kept = _probe_text(self) != before
-        before = _probe_text(self)
+        is_argument_kept = False
+        if any(isinstance(value, (dict, list)) for value in given.values()):
+            _probe_spoil(given)
+            after = _probe_text(self)
+            is_argument_kept, before = after != before, after
         _probe_spoil(result)
         is_result_shared = _probe_text(self) != before
         return {

@@ -30,8 +30,8 @@ def replay_findings(session: EnvironmentSession, record: Record, *, is_exact: bo
 
 def _differences(session: EnvironmentSession, record: Record) -> Iterator[Finding]:
     for run in record.runs():
-        session.init(record.states[run.start])
-        detail = _difference(run.calls, session.steps(_played(run.calls), watch=True))
+        again = session.play(record.states[run.start], _made(run.calls), watch=True)
+        detail = _difference(run.calls, again.results)
         if detail is not None:
             yield Finding("nondeterministic", detail)
 
@@ -42,14 +42,14 @@ def _resumed(session: EnvironmentSession, record: Record, is_exact: bool) -> Ite
         rest = trace.calls[len(trace.calls) // 2 :]
         if not rest or rest[0].before not in record.states:
             continue
-        session.init(record.states[rest[0].before])
-        detail = _difference(rest, session.steps(_played(rest), watch=True))
+        again = session.play(record.states[rest[0].before], _made(rest), watch=True)
+        detail = _difference(rest, again.results)
         if detail is not None and (is_exact or not goes_on_alike(session, record.states, rest)):
             resumed = f"sequence {number}, continued from a dump of its middle, where clock and chance start anew"
             yield Finding("state_does_not_survive", f"{resumed}: {detail}")
 
 
-def _played(calls: Sequence[Observed]) -> list[Call]:
+def _made(calls: Sequence[Observed]) -> list[Call]:
     return [each.call for each in calls]
 
 
@@ -80,14 +80,14 @@ def _shared_objects(session: EnvironmentSession, record: Record) -> Iterator[Fin
     for seen in successes:
         counts[seen.call.tool] = counts.get(seen.call.tool, 0) + 1
         if counts[seen.call.tool] <= _SHARE_CALLS_PER_TOOL:
-            session.init(record.states[seen.before])
             arguments = {"tool": seen.call.tool, "arguments": seen.call.arguments}
-            yield from _truths(seen.call.tool, session.step("probe_call", arguments))
+            played = session.play(record.states[seen.before], [Call("probe_call", arguments)])
+            yield from _truths(seen.call.tool, played.results[0])
     if record.starts:
         calls = [{"tool": each.call.tool, "arguments": each.call.arguments} for each in successes]
-        session.init(record.states[record.starts[0]])
         config = {"config": record.states[record.starts[0]], "calls": calls}
-        yield from _truths("the class", session.step("probe_config", config))
+        played = session.play(record.states[record.starts[0]], [Call("probe_config", config)])
+        yield from _truths("the class", played.results[0])
 
 
 def _truths(subject: str, step: StepResult) -> Iterator[Finding]:

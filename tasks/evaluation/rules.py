@@ -14,13 +14,13 @@ from tasks.sandbox.base import Call, CheckSession, CheckVerdict
 
 # One message asks a rule about many cases at once; only a rule that does not hold in all of them is asked case by case.
 # The predicate stands on lines of its own, so that a comment in it ends there.
-_ON_STATE = "all((\n{predicate}\n) for at in {cases} for state in [states[at[0]]] for now in [state['now']])"
+_ON_STATE = "all((\n{predicate}\n) for at in cases for state in [states[at[0]]] for now in [state['now']])"
 _ON_CHANGE = (
-    "all((\n{predicate}\n) for at in {cases} for before, state in [(states[at[0]], states[at[1]])] "
+    "all((\n{predicate}\n) for at in cases for before, state in [(states[at[0]], states[at[1]])] "
     "for now in [state['now']])"
 )
 _ON_CALL = (
-    "all((\n{predicate}\n) for at in {cases} for state, args in [(states[at[0]], calls[at[1]])] "
+    "all((\n{predicate}\n) for at in cases for state, args in [(states[at[0]], calls[at[1]])] "
     "for now in [state['now']])"
 )
 _FORMS: Mapping[RuleKind, str] = MappingProxyType(
@@ -126,11 +126,9 @@ class RuleChecks:
 
     def _ask(self, batch: _Batch, questions: list[list[_Case]]) -> list[CheckVerdict]:
         """One verdict per list of cases of the same rule."""
-        predicates = [
-            _FORMS[cases[0].rule.kind].format(predicate=cases[0].rule.predicate, cases=[case.at for case in cases])
-            for cases in questions
-        ]
-        return self._session.evaluate(predicates, {"states": batch.states, "calls": batch.calls})
+        predicates = [_FORMS[cases[0].rule.kind].format(predicate=cases[0].rule.predicate) for cases in questions]
+        own = [{"cases": [case.at for case in cases]} for cases in questions]
+        return self._session.evaluate(predicates, {"states": batch.states, "calls": batch.calls}, own=own)
 
     def _findings(self, batch: _Batch, cases: list[_Case], record: Record) -> Iterator[Finding]:
         """The cases in which a rule does not hold or can't be evaluated."""

@@ -110,8 +110,9 @@ def determinism_flaws(source: Source) -> Iterator[str]:
     Clock and chance do not: the sandbox simulates both.
     """
     tree = parse_module(source.code)
-    defined = {node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)}
-    for node in ast.walk(tree):
+    nodes = list(ast.walk(tree))
+    defined = {node.name for node in nodes if isinstance(node, ast.FunctionDef)}
+    for node in nodes:
         match node:
             case ast.Call(func=ast.Name(id=name)) if name in _ADDRESSES and name not in defined:
                 yield f"line {node.lineno}: {name}() differs from process to process"

@@ -6,6 +6,7 @@ Rules with predicates are executed elsewhere (`predicates.py`); this is what fol
 import math
 import re
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from datetime import datetime
 from types import MappingProxyType
 from typing import Any
@@ -18,12 +19,37 @@ _DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 _MOMENT = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}(:[0-9]{2})?")
 
 
-def state_problems(model: LogicModel, state: State, *, since: State | None = None) -> tuple[str, ...]:
-    """What contradicts the logic model, one sentence each; empty when the state is valid.
+@dataclass(frozen=True, slots=True)
+class Contradiction:
+    """One way in which a state is not what the logic model says."""
 
-    With `since`, a valid earlier state of the same environment, only what differs from it is looked at.
+    reason: str
+    """now_invalid, settings_missing, collection_missing, record_not_object, key_mismatch, attribute_missing,
+    attribute_unknown, wrong_type, not_in_enum, dangling_reference, too_long or out_of_bounds."""
+    text: str
+    """A sentence that names the place."""
+
+
+def contradictions(model: LogicModel, state: State, *, since: State | None = None) -> Iterator[Contradiction]:
+    """What contradicts the logic model, the frame of the state first; nothing when the state is valid.
+
+    With `since`, a valid earlier state of the same environment, records that are that state's own objects are not
+    looked at.
     """
-    return tuple(_problems(model, state, since or {}))
+    yield from _frame_problems(model, state)
+    earlier = since or {}
+    # A record that was removed may leave references behind in records that did not change.
+    is_smaller = any(key not in _records(state, each) for each in model.entities for key in _records(earlier, each))
+    for entity in model.entities:
+        known = {} if is_smaller else _records(earlier, entity)
+        for key, record in _records(state, entity).items():
+            if known.get(key) is not record:
+                yield from _record_problems(entity, key, record, state)
+
+
+def state_problems(model: LogicModel, state: State, *, since: State | None = None) -> tuple[str, ...]:
+    """The sentences of all contradictions; see there."""
+    return tuple(each.text for each in contradictions(model, state, since=since))
 
 
 def is_date(value: Any) -> bool:
@@ -44,24 +70,23 @@ def _exists(text: str) -> bool:
     return True
 
 
-def _problems(model: LogicModel, state: State, since: State) -> Iterator[str]:
-    if not is_moment(state.get("now")):
-        yield f"state attribute 'now' must be a moment such as 2025-06-19T10:00, got {_show(state.get('now'))}"
-    settings = state.get("settings", {})
+def _frame_problems(model: LogicModel, state: State) -> Iterator[Contradiction]:
+    now, settings = state.get("now"), state.get("settings", {})
+    if not is_moment(now):
+        yield Contradiction(
+            "now_invalid", f"state attribute 'now' must be a moment such as 2025-06-19T10:00, got {_show(now)}"
+        )
     if not isinstance(settings, dict):
-        yield f"state attribute 'settings' must be an object, got {_show(settings)}"
+        yield Contradiction("settings_missing", f"state attribute 'settings' must be an object, got {_show(settings)}")
     else:
-        yield from (f"state attribute 'settings' lacks '{name}'" for name in model.settings if name not in settings)
+        for name in model.settings:
+            if name not in settings:
+                yield Contradiction("settings_missing", f"state attribute 'settings' lacks '{name}'")
     for entity in model.entities:
         if not isinstance(state.get(entity.collection), dict):
-            yield f"state attribute '{entity.collection}' must be an object of records by id"
-    # A record that was removed may leave references behind in records that did not change.
-    is_smaller = any(key not in _records(state, each) for each in model.entities for key in _records(since, each))
-    for entity in model.entities:
-        known = {} if is_smaller else _records(since, entity)
-        for key, record in _records(state, entity).items():
-            if known.get(key) != record:
-                yield from _record_problems(entity, key, record, state)
+            yield Contradiction(
+                "collection_missing", f"state attribute '{entity.collection}' must be an object of records by id"
+            )
 
 
 def _records(state: State, entity: Entity) -> Mapping[str, Any]:
@@ -69,52 +94,54 @@ def _records(state: State, entity: Entity) -> Mapping[str, Any]:
     return records if isinstance(records, dict) else {}
 
 
-def _record_problems(entity: Entity, key: str, record: Any, state: State) -> Iterator[str]:
+def _record_problems(entity: Entity, key: str, record: Any, state: State) -> Iterator[Contradiction]:
     where = f"{entity.collection}[{key}]"
     if not isinstance(record, dict):
-        yield f"{where} must be an object, got {_show(record)}"
+        yield Contradiction("record_not_object", f"{where} must be an object, got {_show(record)}")
         return
     if record.get(entity.key) != key:
-        yield f"{where}: '{entity.key}' must repeat the id, got {_show(record.get(entity.key))}"
+        own = _show(record.get(entity.key))
+        yield Contradiction("key_mismatch", f"{where}: '{entity.key}' must repeat the id, got {own}")
     for attribute in entity.attributes:
         if attribute.name not in record:
-            yield f"{where} lacks '{attribute.name}'"
+            yield Contradiction("attribute_missing", f"{where} lacks '{attribute.name}'")
             continue
-        problem = _value_problem(attribute, record[attribute.name], state)
-        if problem is not None:
-            yield f"{where}.{attribute.name} {problem}"
+        flaw = _value_flaw(attribute, record[attribute.name], state)
+        if flaw is not None:
+            yield Contradiction(flaw.reason, f"{where}.{attribute.name} {flaw.text}")
     declared = {attribute.name for attribute in entity.attributes}
     for name in record:
         if name not in declared:
-            yield f"{where} has '{name}', which the entity does not declare"
+            yield Contradiction("attribute_unknown", f"{where} has '{name}', which the entity does not declare")
 
 
-def _value_problem(attribute: Attribute, value: Any, state: State) -> str | None:
+def _value_flaw(attribute: Attribute, value: Any, state: State) -> Contradiction | None:
+    """What is wrong with a value; its text lacks the place."""
     if value is None:
-        return None if attribute.nullable else "must not be null"
+        return None if attribute.nullable else Contradiction("wrong_type", "must not be null")
     if attribute.type != "list":
-        return _typed_problem(attribute.type, attribute, value, state)
+        return _typed_flaw(attribute.type, attribute, value, state)
     if not isinstance(value, list):
-        return f"must be a list, got {_show(value)}"
-    problems = (_typed_problem(attribute.items or "object", attribute, item, state) for item in value)
-    return next((f"holds an item that {problem}" for problem in problems if problem is not None), None)
+        return Contradiction("wrong_type", f"must be a list, got {_show(value)}")
+    flaws = (_typed_flaw(attribute.items or "object", attribute, item, state) for item in value)
+    return next((Contradiction(each.reason, f"holds an item that {each.text}") for each in flaws if each), None)
 
 
-def _typed_problem(kind: str, attribute: Attribute, value: Any, state: State) -> str | None:
+def _typed_flaw(kind: str, attribute: Attribute, value: Any, state: State) -> Contradiction | None:
     described, fits = _KINDS[kind]
     if not fits(value):
-        return f"must be {described}, got {_show(value)}"
+        return Contradiction("wrong_type", f"must be {described}, got {_show(value)}")
     if kind == "enum" and value not in attribute.values:
-        return f"must be one of {', '.join(attribute.values)}, got {_show(value)}"
+        return Contradiction("not_in_enum", f"must be one of {', '.join(attribute.values)}, got {_show(value)}")
     if kind == "reference" and value not in (state.get(attribute.to or "") or ()):
-        return f"refers to {_show(value)}, which is not in '{attribute.to}'"
+        return Contradiction("dangling_reference", f"refers to {_show(value)}, which is not in '{attribute.to}'")
     if isinstance(value, str) and attribute.max_length is not None and len(value) > attribute.max_length:
-        return f"is longer than {attribute.max_length} characters"
+        return Contradiction("too_long", f"is longer than {attribute.max_length} characters")
     if kind in ("integer", "number"):
         if attribute.minimum is not None and value < attribute.minimum:
-            return f"must be at least {attribute.minimum:g}, got {value}"
+            return Contradiction("out_of_bounds", f"must be at least {attribute.minimum:g}, got {value}")
         if attribute.maximum is not None and value > attribute.maximum:
-            return f"must be at most {attribute.maximum:g}, got {value}"
+            return Contradiction("out_of_bounds", f"must be at most {attribute.maximum:g}, got {value}")
     return None
 
 

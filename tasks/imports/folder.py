@@ -93,17 +93,25 @@ class ImportsFolder:
         except OSError as error:
             raise HomeNotWritable(f"Can't write {folder.path}: {error.strerror or error}.") from error
 
+    def named(self, slug: str) -> KeptFolder:
+        """The kept environment of this name.
+
+        Raises:
+            UsageError: there is none; the message lists those that there are.
+        """
+        folder = self.path / slug
+        if not _NAME.fullmatch(slug) or not folder.is_dir():
+            known = ", ".join(each.slug for each in self.kept()) or "none"
+            raise UsageError(f"No import is called {slug!r}. There are: {known}.")
+        return KeptFolder(folder)
+
     def forget(self, slug: str) -> None:
         """Drop an import.
 
         Raises:
             UsageError: there is none of this name.
         """
-        folder = self.path / slug
-        if not _NAME.fullmatch(slug) or not folder.is_dir():
-            known = ", ".join(each.slug for each in self.kept()) or "none"
-            raise UsageError(f"No import is called {slug!r}. There are: {known}.")
-        shutil.rmtree(folder)
+        shutil.rmtree(self.named(slug).path)
 
     def _slug(self, environment: KeptEnvironment) -> str:
         """A name that no other environment has; the same environment gets the same again."""

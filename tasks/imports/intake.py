@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from schemas.errors import UsageError
 from tasks.exchange.envscaler_reading import ENTRY_FIELDS, Unusable, read_entry
 from tasks.exchange.flaws import Trouble
 from tasks.exchange.json_stream import NotReadable, read_entries
@@ -26,6 +27,26 @@ class Intake:
         """Keep one environment."""
         self.folders[environment.name] = imports.keep(environment)
         self.taken.append((environment.source, environment.name))
+
+
+def require_entry(file: Path) -> None:
+    """Read a file of EnvScaler's form as far as its first environment or scenario.
+
+    Raises:
+        UsageError: it can't be read, or there is none in it.
+    """
+    said = "it has no entry"
+    try:
+        for entry in read_entries(file, ENTRY_FIELDS):
+            try:
+                read_entry(entry, file.name)
+            except Unusable as error:
+                said = f"entry {entry.number}: {error}"
+            else:
+                return
+    except NotReadable as error:
+        said = str(error)
+    raise UsageError(f"Nothing in {file} is of use as an environment or a scenario of EnvScaler's form: {said}.")
 
 
 def take_in(files: Sequence[Path], imports: ImportsFolder) -> Intake:

@@ -16,7 +16,7 @@ from tasks.imports.judging import AUTHOR, dumped
 from tasks.imports.outcome import ImportOutcome, ScenarioFate
 from tasks.proof.extra import Toolbox
 from tasks.proof.identity import proof_digest
-from tasks.proof.prove import prove
+from tasks.proof.prove import Proof, prove
 from tasks.proof.trials import WITHOUT_CHANGE, Solution
 from tasks.runtime.environment import Environment, EnvironmentBroken, parameters_of
 from tasks.runtime.episode import BindingError, play
@@ -128,10 +128,13 @@ class _Judge:
             self.rows.fates.append(ScenarioFate(kept.name, scenario, "duplicate", "same_scenario", detail))
             return
         checks = check_rows(scenario, content.checks)
+        written: tuple[str, ...] = ()
         if fate == ACCEPTED:
-            fate, trials = self._proven(scenario, content, start, checks)
-            self.rows.trials += trials
+            proof = self._proof(scenario, content, start, checks)
+            fate, written = Fate(proof.status, proof.reason, proof.detail), proof.written_fields
+            self.rows.trials += proof.trials
         row = scenario_row(scenario, state, content, fate, author=AUTHOR)
+        row = row.model_copy(update={"written_fields": list(written)})
         if content.reference:
             row = row.model_copy(update={"proof_digest": proof_digest(self._skeleton, state, row, checks)})
         self.rows.scenarios[scenario] = row
@@ -240,9 +243,7 @@ class _Judge:
             raise _Refused("environment_raises", f"{type(error).__name__}: {error}") from error
         return guard_check(self._model, start, episode.final_state)
 
-    def _proven(
-        self, scenario: str, content: Content, start: dict[str, Any], checks: tuple[Check, ...]
-    ) -> tuple[Fate, tuple[ScenarioValidation, ...]]:
+    def _proof(self, scenario: str, content: Content, start: dict[str, Any], checks: tuple[Check, ...]) -> Proof:
         solution = Solution(
             scenario_id=scenario,
             state=start,
@@ -255,8 +256,7 @@ class _Judge:
         )
         session: CheckSession = self.bench.fresh_checks()
         environment = Environment(self.bench.environment(), parameters_of(self._tools))
-        proof = prove(solution, environment, session, Toolbox(self._model, self._tools, parameters_of(self._tools)))
-        return Fate(proof.status, proof.reason, proof.detail), proof.trials
+        return prove(solution, environment, session, Toolbox(self._model, self._tools, parameters_of(self._tools)))
 
 
 def _short(text: str) -> str:

@@ -17,6 +17,7 @@ from tasks.proof.mutants import Maker
 from tasks.proof.sameness import outcome_digest
 from tasks.proof.trials import Asker, Solution, Trial, mark_of
 from tasks.proof.verdicts import HAVE_TO_PASS, Flaw, Needs, Tried, needs_of, rows_of
+from tasks.runtime.changes import state_change, written_fields
 from tasks.runtime.environment import Environment, EnvironmentBroken
 from tasks.runtime.episode import BindingError, Episode
 from tasks.runtime.state import state_digest
@@ -46,6 +47,8 @@ class Proof:
     """Their rows."""
     needs: Needs = Needs((), ())
     """What the trials say about the checks; empty when the scenario is not proven."""
+    written_fields: tuple[str, ...] = ()
+    """See `tasks.runtime.changes.written_fields`; empty also where the reference could not be played."""
 
 
 def prove(solution: Solution, environment: Environment, checks: CheckSession, toolbox: Toolbox) -> Proof:
@@ -76,6 +79,7 @@ class _Proving:
         self._tried: list[Tried] = []
         self._mark = ""
         """How the reference ends."""
+        self._written: tuple[str, ...] = ()
 
     def run(self) -> None:
         episode, states = self._reference()
@@ -104,15 +108,18 @@ class _Proving:
         # Of a trial that broke nothing follows, so it decides whatever came before.
         broken = next((each.flaw for each in self._tried if each.flaw and each.trial and each.trial.broken), None)
         if (flaw := broken or flaw) is None:
-            return Proof("accepted", None, None, tried, rows, needs_of(self._solution.checks, self._tried))
+            needs = needs_of(self._solution.checks, self._tried)
+            return Proof("accepted", None, None, tried, rows, needs, self._written)
         status: Status = "failed" if flaw.reason == "check_out_of_time" else "rejected"
-        return Proof(status, flaw.reason, flaw.detail, tried, rows)
+        return Proof(status, flaw.reason, flaw.detail, tried, rows, written_fields=self._written)
 
     def _reference(self) -> tuple[Episode, dict[int, dict[str, object]]]:
         count = len(self._solution.reference)
         what = "the reference"
         try:
             episode, states = self._player.reference()
+            change = state_change(self._toolbox.logic_model, episode.initial_state, episode.final_state)
+            self._written = written_fields(change)
             trial = self._asked("reference", count, what, episode)
             again = self._player.replayed()
         except (BindingError, EnvironmentBroken, CodeRejected) as error:

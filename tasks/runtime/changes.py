@@ -63,6 +63,19 @@ def state_change(logic_model: LogicModel, before: State, after: State) -> StateC
     return StateChange(tuple(changed), tuple(added), tuple(removed), tuple(others), counters)
 
 
+def written_fields(change: StateChange) -> tuple[str, ...]:
+    """What was written to, whichever records it is; sorted, each once.
+
+    "bookings.status" for an attribute that differs in some record, timestamps included; "bookings.<new>" and
+    "bookings.<gone>" for records made and deleted. Counters of ids are left out: they follow from the doing.
+    """
+    names = {f"{each.record.collection}.{name}" for each in change.changed for name in each.attributes}
+    names |= {f"{each.record.collection}.{name}" for each in change.changed for name in each.timestamps}
+    names |= {f"{record.collection}.<new>" for record in change.added}
+    names |= {f"{record.collection}.<gone>" for record in change.removed}
+    return tuple(sorted({*names, *change.others}))
+
+
 def attribute_of(entity: Entity | None, name: str) -> Attribute | None:
     """The attribute of this name; null where the entity is unknown or has none."""
     return next((each for each in entity.attributes if each.name == name), None) if entity else None

@@ -133,15 +133,12 @@ class Environment:
         """The same, and it says whose doing the result is."""
         self._calls += 1
         understood = understood_arguments(arguments)
-        if not isinstance(tool, str) or tool not in self._parameters:
-            allowed = ", ".join(self._parameters) or "none"
-            return _invalid(understood, f"Unknown tool {tool!r:.60}. Available: {allowed}.")
-        if understood is None:
+        if understood is None and isinstance(tool, str) and tool in self._parameters:
             shown = arguments if isinstance(arguments, str) else repr(arguments)
             return _invalid(None, f"The arguments must be one JSON object, not {shown:.60}")
-        if problem := problem_with(understood, self._parameters[tool]):
+        if problem := call_problem(tool, understood or {}, self._parameters):
             return _invalid(understood, problem)
-        return _observed(tool, understood, self._session.step(tool, understood))
+        return observation_of(tool, understood or {}, self._session.step(tool, understood or {}))
 
     def observe_all(self, calls: Sequence[Call]) -> list[Observation]:
         """The same for calls whose arguments are known before the first is made; fitting ones go in one message.
@@ -157,7 +154,7 @@ class Environment:
             return [self.observe(each.tool, each.arguments) for each in calls]
         self._calls += len(calls)
         steps = self._session.steps(calls) if calls else []
-        return [_observed(each.tool, each.arguments, step) for each, step in zip(calls, steps, strict=True)]
+        return [observation_of(each.tool, each.arguments, step) for each, step in zip(calls, steps, strict=True)]
 
     def state(self) -> dict[str, Any]:
         """A copy of the state.
@@ -195,7 +192,20 @@ def understood_arguments(arguments: Mapping[str, Any] | str) -> dict[str, Any] |
     return dict(value) if isinstance(value, Mapping) else None
 
 
-def _observed(tool: str, arguments: dict[str, Any], step: StepResult) -> Observation:
+def call_problem(tool: str, arguments: Mapping[str, Any], parameters: Mapping[str, Schema]) -> str | None:
+    """Why a call is refused before any code runs; null when it may be made."""
+    if not isinstance(tool, str) or tool not in parameters:
+        allowed = ", ".join(parameters) or "none"
+        return f"Unknown tool {tool!r:.60}. Available: {allowed}."
+    return problem_with(arguments, parameters[tool])
+
+
+def observation_of(tool: str, arguments: dict[str, Any], step: StepResult) -> Observation:
+    """What an executed call shows.
+
+    Raises:
+        EnvironmentBroken: the tool raised or returned something else than a JSON object.
+    """
     if step.error is not None:
         reason = "result_not_json" if step.error.startswith("not_json:") else "tool_raised"
         raise EnvironmentBroken(tool, step.error, reason)

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from typing import Any
 
-from tasks.sandbox.base import Call, EnvironmentSession, Sandbox, SessionDied, StepResult
+from tasks.sandbox.base import Call, EnvironmentSession, Played, Reads, Sandbox, SessionDied, StepResult
 
 
 class LastingSession:
@@ -54,6 +54,16 @@ class LastingSession:
         """See `EnvironmentSession`."""
         with self._watched():
             return self._running().snapshot()
+
+    def play(
+        self, state: dict[str, Any] | None, calls: Sequence[Call], *, watch: bool = False, reads: Reads = "nothing"
+    ) -> Played:
+        """See `EnvironmentSession`; with a state, in a new process when there is none."""
+        if state is not None:
+            self._begun = (state, 0)
+        session = self._running() if state is None else self._living()
+        with self._watched():
+            return session.play(state, calls, watch=watch, reads=reads)
 
     def branch(self, *, seed: int = 0) -> AbstractContextManager[EnvironmentSession]:
         """See `EnvironmentSession`."""

@@ -53,6 +53,11 @@ class LiveEpisode:
         return tuple(self._calls)
 
     @property
+    def fault(self) -> EnvironmentFault | None:
+        """How the environment broke; null while it works. `undo` and `restart` start it anew."""
+        return self._fault
+
+    @property
     def record(self) -> Episode | None:
         """The episode as it was last scored; null before the first `end`, and when the environment broke."""
         return self._record

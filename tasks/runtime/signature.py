@@ -4,6 +4,7 @@ import ast
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, Literal
 
 from tasks.runtime.annotations import Definitions, Unsupported, definitions_of, schema_of
@@ -12,6 +13,9 @@ from tasks.runtime.docstrings import read_docstring
 from tasks.runtime.methods import FunctionNode, class_constants, has_decorator, methods_of
 from tasks.runtime.parsing import parse_module
 from tasks.sandbox.base import CodeRejected
+
+_REMEMBERED = 64
+"""Modules: each is asked about several times in a row."""
 
 ProblemCode = Literal[
     "missing_annotation",
@@ -69,6 +73,7 @@ def tools_of(code: str, class_name: str) -> tuple[ToolSignature, ...]:
         raise CodeRejected("syntax_error", "an expression is nested too deeply to be read") from None
 
 
+@lru_cache(maxsize=_REMEMBERED)
 def imports_of(code: str) -> tuple[str, ...]:
     """Names of all modules that the code imports anywhere, sorted; relative ones start with a dot.
 

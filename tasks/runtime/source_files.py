@@ -38,13 +38,14 @@ def read_class(source: str | Path) -> ClassSource:
     """The class that `clinic.py`, or `clinic.py:Clinic` when there are several, stands for.
 
     Raises:
-        UsageError: the file can't be read, or which class is meant can't be told.
-        EnvironmentFault: the file does not parse, or has no such class (syntax_error, class_missing).
+        UsageError: the file can't be read, has no such class, or which one is meant can't be told.
+        EnvironmentFault: the file does not parse (syntax_error).
     """
     match = _PATH.fullmatch(str(source))
     path = Path(match["path"]) if match else Path(source)
     code = _text_of(path)
-    class_name = match["class_name"] if match else _only_class(path, code)
+    classes = _classes(path, code)
+    class_name = _named_class(path, match["class_name"], classes) if match else _only_class(path, code, classes)
     with as_faults(str(path)):
         tools = tool_rows(code, class_name, make_id("skl", code, class_name))
     return ClassSource(path, code, class_name, tools)
@@ -85,19 +86,30 @@ def _text_of(path: Path) -> str:
         raise UsageError(f"Can't read {path}: it is no UTF-8 text.") from error
 
 
-def _only_class(path: Path, code: str) -> str:
-    """The one public class with tools that no other class of the file builds on."""
+def _classes(path: Path, code: str) -> list[ast.ClassDef]:
     try:
-        classes = [node for node in parse_module(code).body if isinstance(node, ast.ClassDef)]
+        return [node for node in parse_module(code).body if isinstance(node, ast.ClassDef)]
     except SyntaxError as error:
         raise EnvironmentFault("syntax_error", f"{path}: {error.msg} (line {error.lineno})") from error
     except (ValueError, RecursionError, MemoryError) as error:
         raise EnvironmentFault("syntax_error", f"{path}: {type(error).__name__}: {error}") from error
+
+
+def _named_class(path: Path, name: str, classes: list[ast.ClassDef]) -> str:
+    names = [node.name for node in classes]
+    if name not in names:
+        raise UsageError(f"{path} has no class {name!r}. It has {', '.join(names) or 'no class at all'}.")
+    return name
+
+
+def _only_class(path: Path, code: str, classes: list[ast.ClassDef]) -> str:
+    """The one public class with tools that no other class of the file builds on."""
     bases = {base.id for node in classes for base in node.bases if isinstance(base, ast.Name)}
     names = [node.name for node in classes if not node.name.startswith("_") and node.name not in bases]
     names = [name for name in names if tools_of(code, name)]
     if not names:
-        raise EnvironmentFault("class_missing", f"{path}: no public class with a public method, which would be a tool")
+        what = "no public class with a public method, which would be a tool" if code.strip() else "nothing"
+        raise UsageError(f"There is {what} in {path}.")
     if len(names) > 1:
         raise UsageError(f"{path} holds several environments. Choose one: " + ", ".join(f"{path}:{n}" for n in names))
     return names[0]

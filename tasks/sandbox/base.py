@@ -10,6 +10,10 @@ Level = Literal["A", "B", "none"]
 """A: system calls and files are refused by the kernel (seccomp and Landlock). B: by seccomp alone. none: by nothing."""
 
 
+Reads = Literal["nothing", "after", "both"]
+"""Snapshots that `play` takes: none, one after the last call, or also one before the first."""
+
+
 class CodeRejected(Exception):
     """The code could not be loaded or a state could not be set. `kind` is a reason code, the text is for its author."""
 
@@ -59,6 +63,19 @@ class StepResult:
 
 
 @dataclass(frozen=True, slots=True)
+class Played:
+    """What calls did from a state on."""
+
+    results: list[StepResult]
+    before: dict[str, Any] | None
+    """The public attributes before the first call; null unless both snapshots were asked for."""
+    after: dict[str, Any] | None
+    """Those after the last call; null when they are not plain JSON, or were not asked for."""
+    flaw: str | None
+    """Why they are not plain JSON."""
+
+
+@dataclass(frozen=True, slots=True)
 class CheckVerdict:
     """What one check said. `error` is null exactly when `passed` is a real answer."""
 
@@ -103,10 +120,30 @@ class EnvironmentSession(Protocol):
             CodeRejected: an attribute is not plain JSON (kind "state_not_json").
         """
 
+    def play(
+        self, state: dict[str, Any] | None, calls: Sequence[Call], *, watch: bool = False, reads: Reads = "nothing"
+    ) -> "Played":
+        """A fresh instance, calls and snapshots in one message, which carries only what differs between the states.
+
+        The states are shared: neither those given here nor those returned may be changed by anybody.
+
+        Args:
+            state: Where to begin, plain JSON; attributes that are the very objects of the last state given here are not
+                sent again. Null goes on with the instance as it is, which must have begun in `play`.
+            calls: As for `steps`.
+            watch: As for `steps`.
+            reads: When to take snapshots; they share what they can with the state where the instance has begun.
+
+        Raises:
+            CodeRejected: the constructor raised, or the state before the first call is not plain JSON.
+            SessionDied: the process is gone.
+        """
+
     def branch(self, *, seed: int = 0) -> "AbstractContextManager[EnvironmentSession]":
         """A second session that goes on from a copy of the public attributes; neither sees the other's calls.
 
-        Private attributes are made anew by the constructor; the clock starts again at the `now` of the state.
+        Private attributes are made anew by the constructor; the clock starts again at the `now` of the state. Its
+        process may have served an earlier branch.
         """
 
 
@@ -136,8 +173,16 @@ class CheckSession(Protocol):
                 group are out of their reach.
         """
 
-    def evaluate(self, predicates: Sequence[str], names: dict[str, Any]) -> list[CheckVerdict]:
-        """Evaluate Python expressions over the names, each on its own; truthiness counts, an exception is an error."""
+    def evaluate(
+        self, predicates: Sequence[str], names: dict[str, Any], *, own: Sequence[dict[str, Any]] = ()
+    ) -> list[CheckVerdict]:
+        """Evaluate Python expressions over names, each by itself; truthiness counts, an exception is an error.
+
+        Args:
+            predicates: Expressions; equal ones are compiled once.
+            names: What all of them may name.
+            own: For every predicate, further names that it alone may name; empty when there are none.
+        """
 
 
 class Sandbox(Protocol):

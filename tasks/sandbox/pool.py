@@ -167,9 +167,11 @@ class AsyncCheckSession:
             lambda session: session.check(codes, initial_state, final_state, trajectory, group=group)
         )
 
-    async def evaluate(self, predicates: Sequence[str], names: dict[str, Any]) -> list[CheckVerdict]:
+    async def evaluate(
+        self, predicates: Sequence[str], names: dict[str, Any], *, own: Sequence[dict[str, Any]] = ()
+    ) -> list[CheckVerdict]:
         """See `CheckSession`."""
-        return await self._seat.ask(lambda session: session.evaluate(predicates, names))
+        return await self._seat.ask(lambda session: session.evaluate(predicates, names, own=own))
 
 
 class _Seat(Generic[S]):

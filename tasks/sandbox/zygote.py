@@ -114,7 +114,8 @@ class ZygoteSandbox:
         with closing(self.worker("environment", hash_seed)) as worker:
             byte_code = self._byte_code(code, worker)
             worker.ask("load", refusals=("load_error", "class_missing"), byte_code=byte_code, class_name=class_name)
-            yield WorkerEnvironment(worker, lambda: self._environment(code, class_name, hash_seed))
+            with closing(WorkerEnvironment(worker, lambda: self._environment(code, class_name, hash_seed))) as session:
+                yield session
 
     @contextmanager
     def _checks(self) -> Iterator[CheckSession]:

@@ -173,7 +173,11 @@ class Examiner:
             self._tasks.add(plain(content.draft.task))
         row = scenario_row(scenario, state, content, fate, author=self._author)
         rows = check_rows(scenario, complete)
-        row = row.model_copy(update={"proof_digest": proof_digest(bench.skeleton, state, row, rows)})
+        proven = {
+            "proof_digest": proof_digest(bench.skeleton, state, row, rows),
+            "written_fields": list(proof.written_fields),
+        }
+        row = row.model_copy(update=proven)
         trials = rows_of(scenario, proof.tried)
         return Examined(row, rows, trials, without_wrong_state_checks(content.draft, complete, proof))
 

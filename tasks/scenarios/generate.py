@@ -5,6 +5,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from schemas.errors import AuthorUnavailable
+from schemas.ids import seed_for
+from schemas.lengths import USUAL_LENGTHS, Lengths
 from schemas.logic_models import LogicModel
 from schemas.row import Status
 from schemas.scenarios import Check, InitialState, Scenario, ScenarioDraft, ScenarioValidation
@@ -67,12 +69,15 @@ def generate_scenarios(
     seed: int,
     state_count: int,
     scenarios_per_state: int,
+    lengths: Lengths = USUAL_LENGTHS,
 ) -> ScenarioOutcome:
     """Ask for initial states and for scenarios on each accepted one; validate, complete, prove, repair every draft.
 
     What the author wrote badly is a rejected row, what machinery broke is a failed row. One process per state holds the
     environment, one per scenario runs its checks. Every question has the same seed: an author tells them apart by what
     they ask, and the built-in one finds back to the environment that it wrote with this seed.
+
+    Every state has lengths of its own, drawn by its content.
 
     Where the author is not available any more, what is there already is worked through all the same.
 
@@ -91,7 +96,7 @@ def generate_scenarios(
         missing = Missing(error.reason, str(error))
         return ScenarioOutcome(skeleton.skeleton_id, "failed", error.reason, str(error), (), (), (), (), missing)
     judge = StateJudge(skeleton, logic_model, author=author.name, count=state_count, sandbox=sandbox.level)
-    writer = _Writer(author, seed, brief, logic_model, skeleton.code, scenarios_per_state)
+    writer = _Writer(author, seed, brief, logic_model, skeleton.code, scenarios_per_state, lengths)
     examiner = Examiner(logic_model, tools, author=author.name, count=scenarios_per_state, repair=writer.repair)
     states: list[InitialState] = []
     examined: list[Examined] = []
@@ -108,16 +113,25 @@ class _Writer:
     """Asks for the scenarios of one skeleton, and remembers what no reply, or no usable one, was had for."""
 
     def __init__(
-        self, author: Author, seed: int, brief: TopicBrief, logic_model: LogicModel, code: str, count: int
+        self,
+        author: Author,
+        seed: int,
+        brief: TopicBrief,
+        logic_model: LogicModel,
+        code: str,
+        count: int,
+        lengths: Lengths,
     ) -> None:
-        self._author, self._seed, self._count = author, seed, count
+        self._author, self._seed, self._count, self._lengths = author, seed, count, lengths
         self._brief, self._model, self._code = brief, logic_model, code
         self.unusable: list[str] = []
         self.missing: Missing | None = None
 
     def write(self, state: InitialState) -> tuple[ScenarioDraft, ...]:
         """Scenarios on an accepted state; none where no usable reply was had."""
-        question = DraftScenarios(self._brief, self._model, self._code, json.loads(state.state_json), self._count)
+        start = json.loads(state.state_json)
+        lengths = self._lengths.drawn(seed_for("lengths", start), self._count)
+        question = DraftScenarios(self._brief, self._model, self._code, start, lengths)
         try:
             return self._author.ask(question, seed=self._seed).scenarios
         except BadReply as error:

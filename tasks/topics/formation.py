@@ -8,6 +8,8 @@ from schemas.topics import SeedTask, Topic
 from tasks.authors.base import EnvironmentIdea
 from tasks.topics.candidates import Candidate, collect_candidates
 from tasks.topics.embeddings import Embedder
+from tasks.topics.holdout import REASON as TOO_CLOSE
+from tasks.topics.holdout import HeldOut, too_close
 from tasks.topics.judging import Judged
 from tasks.topics.merging import SameMeaning, find_same_meaning
 from tasks.topics.normalise import normalise
@@ -44,6 +46,7 @@ def form_topics(
     author: str,
     embedder: Embedder,
     given: Sequence[EnvironmentIdea] = (),
+    held_out: Sequence[HeldOut] = (),
     limit: int | None = None,
     thresholds: Thresholds | None = None,
 ) -> MinedTopics:
@@ -54,7 +57,8 @@ def form_topics(
         judged: What the author said of its originals; one that is missing counts as not judged.
         author: Name of whoever judged.
         embedder: Says which topics mean the same.
-        given: Topics that a person asked for, as an author described them; always accepted.
+        given: Topics that a person asked for, as an author described them; accepted unless held out.
+        held_out: Texts that no topic may come too close to, a given one included.
         limit: How many topics are wanted; null for all. Given ones count, and are never cut.
         thresholds: What a mined topic needs.
     """
@@ -67,19 +71,28 @@ def form_topics(
         if task.status == "accepted" and (idea := _idea(by_id[seed_task_id]))
     }
     candidates = collect_candidates(given, named)
-    same = {pair.slug: pair for pair in find_same_meaning(candidates, embedder)}
+    closeness = _held_out(candidates, held_out, embedder)
+    free = [one for one in candidates if one.slug not in closeness]
+    same = {pair.slug: pair for pair in find_same_meaning(free, embedder)}
     kept_of = {one.slug: same[one.slug].kept_slug if one.slug in same else one.slug for one in candidates}
     topic_ids = {one.slug: one.topic_id for one in candidates}
     topic_of = {task: topic_ids[kept_of[one.slug]] for one in candidates for task in one.supporters}
     seed_tasks = tuple(_placed(task, originals, topic_of) for task in refined.seed_tasks)
 
     support = _support(candidates, kept_of, seed_tasks)
-    decisions = _decide(candidates, same, {slug: len(tasks) for slug, tasks in support.items()}, limit, thresholds)
+    decisions = _decide(free, same, {slug: len(tasks) for slug, tasks in support.items()}, limit, thresholds)
+    decisions |= {slug: (TOO_CLOSE, detail) for slug, detail in closeness.items()}
     topics = [
         _topic(one, support[one.slug], decisions.get(one.slug), same.get(one.slug), topic_ids, author, embedder.name)
         for one in sorted(candidates, key=lambda one: one.slug)
     ]
     return MinedTopics(seed_tasks, tuple(topics))
+
+
+def _held_out(candidates: Sequence[Candidate], held_out: Sequence[HeldOut], embedder: Embedder) -> dict[str, str]:
+    """Slug of each candidate that comes too close to a held-out text -> how close."""
+    found = too_close([f"{one.title}. {one.summary}" for one in candidates], held_out, embedder)
+    return {one.slug: each.detail for one, each in zip(candidates, found, strict=True) if each}
 
 
 def _settled(task: SeedTask, judged: Judged | None) -> SeedTask:

@@ -1,12 +1,13 @@
 """Corpus records become seed tasks: normalised, repeats marked, described by their keyphrases."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from schemas.ids import make_id
 from schemas.topics import SeedTask
 from tasks.topics.corpus import CorpusRecord
 from tasks.topics.duplicates import Repeat, find_repeats
+from tasks.topics.holdout import REASON as TOO_CLOSE
 from tasks.topics.keyphrases import Description, describe
 from tasks.topics.normalise import normalise
 
@@ -20,8 +21,22 @@ class Refined:
 
     @property
     def originals(self) -> tuple[SeedTask, ...]:
-        """The seed tasks that repeat no other: those to be judged."""
-        return tuple(task for task in self.seed_tasks if task.status != "duplicate")
+        """The seed tasks that repeat no other and are not refused: those to be judged."""
+        return tuple(task for task in self.seed_tasks if task.status == "accepted")
+
+    def without(self, too_close: Mapping[str, str]) -> "Refined":
+        """The same with these seed tasks refused: id -> how close they come to a hold-out.
+
+        One that repeats a refused one stays a duplicate, and so supports nothing either.
+        """
+        return Refined(tuple(_refused(task, too_close.get(task.seed_task_id)) for task in self.seed_tasks))
+
+
+def _refused(task: SeedTask, closeness: str | None) -> SeedTask:
+    if closeness is None:
+        return task
+    fate = {"status": "rejected", "reason": TOO_CLOSE, "detail": closeness}
+    return task.model_copy(update=fate | {"duplicate_of": None, "cluster": None, "cluster_label": None})
 
 
 def refine(records: Sequence[CorpusRecord]) -> Refined:

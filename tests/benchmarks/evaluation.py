@@ -168,7 +168,7 @@ def _print_faults(tallies: dict[str, Tally], environments: int) -> None:
         counts = (tally.seeded, tally.twins, tally.caught, tally.by_standard, tally.by_plan)
         table.add_row(kind, *map(str, counts), f"{tally.share:.0%}", reasons)
     Console(width=160).print(table)
-    counted = sum(each.counted for each in tallies.values())
+    seeded, counted = sum(each.seeded for each in tallies.values()), sum(each.counted for each in tallies.values())
     share = sum(each.caught for each in tallies.values()) / counted
     without = sum(each.by_standard for each in tallies.values()) / counted
     worst = min(tallies.items(), key=lambda each: each[1].share)
@@ -178,6 +178,7 @@ def _print_faults(tallies: dict[str, Tally], environments: int) -> None:
             Figure(
                 "caught, of all that make a difference", f"{share:.1%}", f"{counted} faults", "95 %", share >= _OVERALL
             ),
+            Figure("caught, of all that were seeded", f"{counted * share / seeded:.1%}", f"{seeded} faults"),
             Figure("caught without the test plan", f"{without:.1%}"),
             Figure("caught, worst kind", f"{worst[1].share:.0%}", worst[0], "85 %", worst[1].share >= _PER_KIND),
         ],
@@ -204,7 +205,7 @@ def _show_alarms(slugs: Sequence[str], sandbox: Sandbox) -> None:
 
 def _show_cost(slugs: Sequence[str]) -> None:
     """CPU seconds of this process and of the sandbox's, which is what it takes on one core with nothing else on it."""
-    figures = []
+    figures: list[Figure] = []
     maker = ZygoteSandbox()
     for slug in slugs:
         if len(figures) == _TIMED:

@@ -55,7 +55,7 @@ QUESTIONS: dict[str, Question[Any]] = {
     "draft_logic_model": DraftLogicModel(BRIEF),
     "draft_code": DraftCode(BRIEF, MODEL),
     "draft_initial_states": DraftInitialStates(BRIEF, MODEL, CODE, 1),
-    "draft_scenarios": DraftScenarios(BRIEF, MODEL, CODE, STATE, 1),
+    "draft_scenarios": DraftScenarios(BRIEF, MODEL, CODE, STATE, (4,)),
     "repair_code": RepairCode(BRIEF, MODEL, CODE, EVIDENCE, 1),
     "draft_test_plan": DraftTestPlan(BRIEF, MODEL, STATE),
     "judge_calls": JudgeCalls(MODEL, CODE, CALLS),

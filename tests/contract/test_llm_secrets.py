@@ -7,6 +7,7 @@ import sqlite3
 import subprocess
 import sys
 import traceback
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,7 @@ from tasks.authors.llm.author import LlmAuthor
 from tasks.authors.llm.budget import Budget
 from tasks.authors.llm.cache import ReplyCache
 from tasks.authors.llm.settings import EndpointSettings
+from tasks.authors.llm.wire import Wire
 from tests.contract.llm_asking import IDEA, KEY, THEME, asking, author_of, told
 from tests.fakes.endpoint import DROPPED, Answer, FakeEndpoint, Reply, refused, said
 
@@ -118,10 +120,12 @@ def test_the_client_does_not_look_for_another_key_in_the_environment(monkeypatch
     monkeypatch.setenv("OPENAI_BASE_URL", "http://127.0.0.1:9/v1")
     monkeypatch.setenv("OPENAI_ORG_ID", "org-of-somebody-else")
     monkeypatch.setenv("OPENAI_PROJECT_ID", "project-of-somebody-else")
+    monkeypatch.setenv("OPENAI_CUSTOM_HEADERS", "Authorization: Bearer somebody-else\nX-Key: of-somebody-else")
     with asking(IDEA, author={"key": None}) as (endpoint, author):
         author.ask(THEME, seed=0)
-    (request,) = endpoint.requests
-    assert "somebody-else" not in str(request.headers)
+        Wire(EndpointSettings(base_url=endpoint.base_url, model="m"), lambda: datetime.now(UTC)).models()
+    (request,), (listing,) = endpoint.requests, endpoint.listings
+    assert "somebody-else" not in str(request.headers) + str(listing)
 
 
 def test_a_child_process_inherits_no_key() -> None:

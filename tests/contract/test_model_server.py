@@ -52,7 +52,7 @@ QUESTIONS: tuple[Question[Any], ...] = (
     JudgeCalls(LOGIC_MODEL, CODE, (CALL,)),
     DraftInitialStates(TOPIC, LOGIC_MODEL, CODE, 3),
     DraftInitialStates(TOPIC, LOGIC_MODEL, CODE, 3, FOUND),
-    DraftScenarios(TOPIC, LOGIC_MODEL, CODE, STATES[0], 4),
+    DraftScenarios(TOPIC, LOGIC_MODEL, CODE, STATES[0], (4, 5, 6, 7)),
     RepairScenario(TOPIC, LOGIC_MODEL, CODE, STATES[0], EXTEND, FOUND, 1),
 )
 

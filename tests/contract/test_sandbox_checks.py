@@ -127,6 +127,22 @@ def test_predicates_are_evaluated_each_on_its_own(checks: CheckSession) -> None:
     assert [(each.passed, each.error) for each in verdicts] == [(value, None) for value in expected.values()]
 
 
+def test_a_predicate_has_names_of_its_own(checks: CheckSession) -> None:
+    own: list[dict[str, Any]] = [{"fee": 2}, {"fee": 4}, {}, {"state": {"least": 5}, "fee": 4}]
+    verdicts = checks.evaluate(["fee >= state['least']"] * 4, {"state": {"least": 3}}, own=own)
+
+    assert [each.passed for each in verdicts] == [False, True, False, False]
+    assert [each.error for each in verdicts] == [None, None, "NameError: name 'fee' is not defined (line 1)", None]
+
+
+def test_a_predicate_that_takes_its_process_down_keeps_its_names_to_itself(checks: CheckSession) -> None:
+    own = [{"times": 1}, {"times": 10**9}, {"times": 2}]
+    verdicts = checks.evaluate(["len([0] * times) < 2"] * 3, {}, own=own)
+
+    assert [each.passed for each in verdicts] == [True, False, False]
+    assert verdicts[1].error is not None and verdicts[2].error is None
+
+
 @pytest.mark.parametrize(
     ("predicate", "error"),
     [

@@ -54,14 +54,23 @@ def said(
     tokens: int = 7,
     refusal: str | None = None,
     called: str | None = None,
+    calls: Sequence[tuple[str, str | dict[str, Any]]] = (),
     usage: Mapping[str, Any] | None = None,
     delay_s: float = 0,
 ) -> Answer:
-    """A completion; `called`: the arguments of a call of the tool `reply`; `usage`: empty for none."""
+    """A completion.
+
+    `called`: arguments of a call of the tool `reply`; `calls`: tools with arguments; `usage`: empty for none.
+    """
     message: dict[str, Any] = {"role": "assistant", "content": text, "refusal": refusal}
     if called is not None:
         function = {"name": "reply", "arguments": called}
         message["tool_calls"] = [{"id": "call-1", "type": "function", "function": function}]
+    if calls:
+        message["tool_calls"] = [
+            {"id": f"use-{number}", "type": "function", "function": {"name": name, "arguments": arguments}}
+            for number, (name, arguments) in enumerate(calls)
+        ]
     counted = {"prompt_tokens": 1, "completion_tokens": tokens, "total_tokens": tokens + 1}
     return Answer(
         {
@@ -102,6 +111,8 @@ class FakeEndpoint:
         refuses: Mapping[str, bool] | None = None,
     ) -> None:
         self.requests: list[Request] = []
+        self.listings: list[Mapping[str, str]] = []
+        """Headers of the requests for the list of models."""
         self._queue = deque(replies) if isinstance(replies, Sequence) else None
         self._answer = replies if callable(replies) else None
         self._key, self._models, self._refuses = key, models, refuses or {}
@@ -164,6 +175,7 @@ def _handler_of(endpoint: FakeEndpoint) -> type[BaseHTTPRequestHandler]:
         protocol_version = "HTTP/1.1"
 
         def do_GET(self) -> None:
+            endpoint.listings.append(dict(self.headers))
             self._send(endpoint.models() if self.path == "/v1/models" else refused(404, "not found"))
 
         def do_POST(self) -> None:

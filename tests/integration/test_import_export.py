@@ -5,6 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from prefect.settings import PREFECT_API_URL, temporary_settings
 from typer.testing import Result
 
 from flows.server import Server
@@ -39,7 +40,7 @@ def test_an_import_joins_the_release_stays_in_later_runs_and_leaves_when_forgott
     home = tmp_path / "home"
     made = run(envmill, home)
     assert made.exit_code == 0, made.output
-    before = slugs(home)
+    before, episodes = slugs(home), rows(home, "select * from trajectories order by trajectory_id")
     good, bad = CASES[1], CASES[7]
     file = write(tmp_path / "published.json", [environment(), scenario(), {"neither": 1}])
 
@@ -50,6 +51,7 @@ def test_an_import_joins_the_release_stays_in_later_runs_and_leaves_when_forgott
     assert bad.fault in first.output and bad.said in first.output
     assert "entry_of_no_known_form" in second.output and "unproven" in second.output
     assert slugs(home) == {**before, "help-desk": "import", "clinic-ward": "import"}
+    assert rows(home, "select * from trajectories order by trajectory_id") == episodes != [], "played once, kept"
     played = envmill("play", "help-desk", "--home", home)
     assert played.exit_code == 0 and "8 tools" in played.output
 
@@ -85,15 +87,47 @@ def test_an_export_is_imported_with_the_same_ids_and_verdicts(
         "order by check_id",
     ):
         assert rows(other, sql) == rows(home, sql)
+    (played,) = rows(other, "select scenario_count, attempts, passes from agents where agent = 'no_op'")
+    (known,) = rows(other, "select count(*) as n from scenarios")
+    assert played == {"scenario_count": known["n"], "attempts": known["n"], "passes": 0}
 
     again = envmill("import", "--home", home, "--format", "envscaler", *files)
     assert again.exit_code == 0 and "same_environment" in again.output
     assert set(slugs(home).values()) == {"rules"}
 
 
+FILES = {
+    "empty.json": ("", "is empty"),
+    "prose.json": ("Dear reader", "holds no list and no object at line 1"),
+    "bytes.json": ("\udcff\udcfe", "no UTF-8"),
+    "list.json": ("[]", "no entry"),
+    "others.json": ('[{"question": "?"}]', "entry 1: it is neither an environment nor a scenario"),
+    "cut.json": ('[{"env_id": "a", "env_cl', "cut.json"),
+}
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_a_file_of_no_use_is_refused_by_name_before_a_server_is_started(
+    envmill: Envmill, tmp_path: Path, name: str
+) -> None:
+    text, words = FILES[name]
+    (tmp_path / name).write_text(text, "utf-8", "surrogateescape")
+
+    with temporary_settings({PREFECT_API_URL: "http://127.0.0.1:9/api"}):  # whoever asks for a server fails otherwise
+        refused = envmill("import", "--home", tmp_path / "home", "--format", "envscaler", tmp_path / name)
+
+    assert refused.exit_code == 2, refused.output
+    assert name in refused.stderr and words in refused.stderr
+    assert not (tmp_path / "home").exists()
+
+
 def test_what_can_not_work_is_refused_before_anything_is_written(envmill: Envmill, tmp_path: Path) -> None:
     home = tmp_path / "home"
     for arguments in (
+        ("--format", "python-class", f"{CASES[1].path}:Zed"),
+        ("--format", "python-class", "--state", "a.json", CASES[1].path, CASES[7].path),
+        ("--format", "envscaler", "--forget", "help-desk"),
+        ("--forget", "help-desk"),
         (),
         ("--format", "csv", "a.json"),
         ("a.json",),
@@ -103,3 +137,4 @@ def test_what_can_not_work_is_refused_before_anything_is_written(envmill: Envmil
     ):
         assert envmill("import", "--home", home, *arguments).exit_code == 2, arguments
     assert envmill("export", "--home", home, "--format", "csv").exit_code == 2
+    assert not home.exists()

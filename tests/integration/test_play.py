@@ -161,11 +161,49 @@ def test_an_environment_that_breaks_is_named_as_faulty_and_can_be_taken_back(pla
     path = tmp_path / "odd.py"
     path.write_text("class Odd:\n    def ok(self): return {}\n    def bad(self): return 1 / 0\n")
 
-    played = play(path, lines="bad\nok\nundo\nok\n")
+    played = play(path, lines="ok\nbad\nok\ndiff\nundo\nok\n")
 
     assert played.exit_code == 0
     fault = "The environment is at fault, not your call: tool 'bad': ZeroDivisionError"
-    assert _in_order(played.stdout, fault, "(line 3) [tool_raised]", fault, "Taken back: bad", "{}")
+    since = "Not done: the environment is broken since call 2, bad."
+    assert _in_order(
+        played.stdout, fault, "(line 3) [tool_raised]", since, "Nothing has changed.", "Taken back: bad", "{}"
+    )
+    assert played.stdout.count("ZeroDivisionError") == 1
+
+
+def test_a_process_that_died_is_told_once_and_its_words_are_not_said_again(play: Play, tmp_path: Path) -> None:
+    path = tmp_path / "odd.py"
+    path.write_text(
+        "class Odd:\n    def ok(self): return {'success': True}\n    def bad(self):\n        while True: pass\n"
+    )
+
+    said = play(path, lines="bad\nok\nstate\nreset\nok\n").stdout
+
+    assert said.count("not your call") == 1
+    assert said.count("Not done: the environment is broken since call 1, bad.") == 2
+    assert _in_order(said, "Back at the start.", '"success": true')
+
+
+def test_a_class_of_plain_values_is_told_once_what_adapts_it(play: Play, tmp_path: Path) -> None:
+    path = tmp_path / "plain.py"
+    path.write_text("class Plain:\n    def one(self): return 1\n    def two(self): return {'data': 2}\n")
+
+    said = play(path, lines="two\none\nundo\none\n").stdout
+
+    assert said.count(f"`envmill import --format python-class {path}:Plain` puts an adapter around it") == 1
+    assert said.count("returned 1, which is no object [result_no_object]") == 2
+
+
+@pytest.mark.parametrize("line", ["undo 2", "reset now", "diff members", "tools x", "policy x", "quit now", "calls 1"])
+def test_words_that_a_command_does_not_take_are_refused_and_nothing_is_done(play: Play, line: str) -> None:
+    said = play(
+        SKELETON.slug, "--scenario", 2, lines=f"extend_loan loan_id=LOA-0003 due_on=2025-04-20\n{line}\ncalls\n"
+    )
+
+    name, _, rest = line.partition(" ")
+    assert f'{name} takes nothing behind it, so "{rest}" was not understood and nothing done.' in said.stdout
+    assert "  1  done     extend_loan" in said.stdout
 
 
 @pytest.mark.parametrize(
@@ -173,11 +211,15 @@ def test_an_environment_that_breaks_is_named_as_faulty_and_can_be_taken_back(pla
     [
         (("lending-shed",), 2, ("Did you mean", SKELETON.slug)),
         (("./none.py",), 2, ("none.py", "No such file")),
-        ((SKELETON.slug, "--scenario", "9"), 2, ("'9'", "scn_")),
+        ((SKELETON.slug, "--scenario", "9"), 2, ("'9'", "There are: 1 (scn_", "), 2 (scn_")),
+        ((SKELETON.slug, "--scenario", "0"), 2, ("'0'", "There are: 1 (scn_")),
+        ((SKELETON.slug, "--scenario", "x"), 2, ("'x'", "There are: scn_")),
+        ((f"{SHED_FILE}:LendingShed", "--scenario", "1"), 2, ("'1'", "None is published")),
         ((SKELETON.slug, "--scenario", "1", "--state", "x.json"), 2, ("--state",)),
         ((SKELETON.slug, "--state", "none.json"), 2, ("none.json", "No such file")),
         ((SKELETON.slug, "--state", str(PAGE)), 2, ("no JSON",)),
-        ((SHED_FILE.replace("_environment", ""),), 1, ("class_missing",)),
+        ((SHED_FILE.replace("_environment", ""),), 2, ("no public class",)),
+        ((f"{SHED_FILE}:Zed",), 2, ("'Zed'", "It has LendingShed")),
     ],
 )
 def test_what_can_not_be_opened_is_refused_with_what_there_is(

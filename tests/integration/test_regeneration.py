@@ -38,6 +38,7 @@ def test_every_item_has_a_fate_and_a_second_run_does_only_what_failed(
         _balance("mine_topics", 5, accepted=3, rejected=1, duplicate=1),
         _balance("build_skeletons", 3, accepted=1, rejected=1, failed=1),
         _balance("select_topics", 3, accepted=3),
+        _balance("probe_scenarios", 2, accepted=2),
         _balance("generate_states", 1, accepted=1),
     ]
     reasons = rows(home, "select stage, status, reason from main.rejections order by all")
@@ -71,6 +72,7 @@ def test_every_item_has_a_fate_and_a_second_run_does_only_what_failed(
         ("build_skeletons", 2, 2),
         ("generate_states", 2, 1),
         ("generate_scenarios", 4, 5),
+        ("probe_scenarios", 4, 2),
     ]
     assert (
         rows(home, "select status, release_id is not null as has_release from raw.runs")

@@ -84,6 +84,7 @@ def test_the_prefect_ui_shows_flows_and_items_by_name_and_a_summary_per_stage(ho
         "mine topics: tiny",
         "build skeletons: 2 topics",
         "generate scenarios: 1 environment",
+        "probe scenarios: tiny",
         f"publish {run['run_id']}",
     }
     assert {each.name: each.state_name for each in task_runs} == {
@@ -98,5 +99,8 @@ def test_the_prefect_ui_shows_flows_and_items_by_name_and_a_summary_per_stage(ho
         "build-skeletons",
         "generate-states",
         "generate-scenarios",
+        "probe-scenarios",
+        "pass-rates",
     }
+    assert "| no_op | 2 | 0 | 0.00% |" in of_this_run["pass-rates"]
     assert "| rejected | does_not_parse | 1 |" in of_this_run["build-skeletons"]

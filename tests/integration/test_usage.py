@@ -1,6 +1,7 @@
 """Wrong commands: refused at once, with what is allowed; no server is started for them."""
 
 import json
+import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -8,6 +9,8 @@ import pytest
 from prefect.settings import PREFECT_API_URL, temporary_settings
 from typer.testing import Result
 
+from flows.homes import usable_home
+from schemas.errors import HomeNotWritable
 from tests.integration.conftest import rows
 
 Envmill = Callable[..., Result]
@@ -27,6 +30,11 @@ def _fails(result: Result, code: int, *words: str) -> None:
         (("--author", "bard"), ("'bard'", "rules")),
         (("--no-corpus",), ("--topic",)),
         (("--no-corpus", "--corpus", __file__), ("contradict",)),
+        (("--no-corpus", "--topic", "a shop", "--task-column", "task"), ("--task-column", "--no-corpus")),
+        (("--max-usd", "3"), ("--max-usd 3", "--author llm")),
+        (("--max-calls", "0", "--max-tokens", "9"), ("--max-tokens 9 --max-calls 0", "--author llm")),
+        (("--record", "tapes"), ("--record", "--author llm")),
+        (("--replay", "tapes"), ("--replay", "--author llm")),
         (("--topic", "???"), ("says nothing",)),
         (("--topic", "x" * 201), ("200",)),
         (("--concurrency", "0"), ("--concurrency",)),
@@ -43,6 +51,12 @@ def test_a_wrong_option_is_refused_with_2_and_writes_nothing(
     _fails(envmill("run", "--home", home, *arguments), 2, *words)
 
     assert not home.exists()
+
+
+def test_estimate_refuses_a_column_of_no_corpus(envmill: Envmill, tmp_path: Path) -> None:
+    refused = envmill("estimate", "--home", tmp_path, "--no-corpus", "--topic", "a shop", "--task-column", "task")
+
+    _fails(refused, 2, "--task-column", "--no-corpus")
 
 
 @pytest.mark.usefixtures("prefect_server")
@@ -77,11 +91,40 @@ def test_a_task_column_that_is_not_there_is_refused_with_those_that_are(envmill:
     _fails(refused, 2, "prompt", "wish")
 
 
-@pytest.mark.parametrize("command", ["run", "ui"])
-def test_a_home_that_can_not_be_written_is_refused_with_1(envmill: Envmill, tmp_path: Path, command: str) -> None:
-    (tmp_path / "file").write_text("in the way")
+COMMANDS = (
+    *(("run",), ("estimate",), ("status",), ("sql", "select 1"), ("show", "x"), ("play", "x"), ("verify",)),
+    *(("review", "list"), ("review", "accept", "x"), ("import", "--forget", "x"), ("export",)),
+    *(("ui",), ("deploy",), ("worker",)),
+)
 
-    _fails(envmill(command, "--home", tmp_path / "file" / "home"), 1, "file/home", "--home")
+
+@pytest.mark.parametrize("command", COMMANDS, ids=" ".join)
+def test_a_home_that_can_not_be_one_is_refused_by_every_command_with_1(
+    envmill: Envmill, tmp_path: Path, command: tuple[str, ...]
+) -> None:
+    (tmp_path / "file").write_text("in the way")
+    (tmp_path / "link").symlink_to(tmp_path / "nowhere")
+
+    for home in ("file", "file/home", "link"):
+        _fails(envmill(*command, "--home", tmp_path / home), 1, home, "no folder", "--home")
+
+
+@pytest.mark.parametrize(("mode", "name", "word"), [(0o500, "locked/home", "made"), (0o000, "locked", "read")])
+def test_a_home_that_may_not_be_made_or_read_is_refused_with_what_to_do(
+    tmp_path: Path, mode: int, name: str, word: str
+) -> None:
+    (tmp_path / "locked").mkdir(mode)
+    if os.access(tmp_path / "locked", os.W_OK):
+        pytest.skip("this account may write everywhere")
+
+    with pytest.raises(HomeNotWritable, match=f"{word}.*choose another --home"):
+        usable_home(tmp_path / name)
+
+
+def test_a_variable_that_can_not_be_used_is_named(envmill: Envmill, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ENVMILL_CONCURRENCY", "many")
+
+    _fails(envmill("status"), 2, "ENVMILL_CONCURRENCY", "integer", "unset")
 
 
 def test_a_configured_server_that_does_not_answer_is_refused_with_1(envmill: Envmill, tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from schemas.errors import AuthorUnavailable
+from schemas.scenarios import ScenarioDraft
 from tasks.authors.base import (
     CodeDraft,
     DescribeTopic,
@@ -85,13 +86,26 @@ def _answer(question: Question[Any]) -> Any:
             return StatesDraft(states=STATES[: question.count])
         case DraftScenarios():
             is_first = question.state["now"] == STATES[0]["now"]
-            return ScenariosDraft(scenarios=(EXTEND, REGISTER)[: question.count] if is_first else ())
+            drafts = (EXTEND, REGISTER)[: len(question.lengths)] if is_first else ()
+            return ScenariosDraft(scenarios=tuple(of_place(draft, question.topic.title) for draft in drafts))
         case DraftTestPlan():
             return PLAN
         case RepairCode() | RepairScenario() | JudgeCalls():
             raise NotOffered(f"{question.prompt} is not done in this town")
         case _:
             raise AuthorUnavailable(f"{question.prompt} is not known in this town")
+
+
+def of_place(draft: ScenarioDraft, title: str) -> ScenarioDraft:
+    """The scenario as it is told at another place than the shed, so that no two places have near-duplicates."""
+    if title == SHED:
+        return draft
+    return draft.model_copy(update={"task": f"Here at the {title}: {draft.task} That is all for the {title}."})
+
+
+def same_as_the_shed(question: Question[Any]) -> ScenariosDraft | None:
+    """A mood: the scenarios are told word for word as at the shed."""
+    return ScenariosDraft(scenarios=(EXTEND, REGISTER)) if isinstance(question, DraftScenarios) else None
 
 
 def idea(title: str) -> EnvironmentIdea:

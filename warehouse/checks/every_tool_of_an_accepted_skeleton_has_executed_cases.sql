@@ -1,5 +1,7 @@
 -- Every tool of an accepted skeleton has a case that succeeded as expected, and two that were refused as expected.
 -- table: tools
+
+-- Imported environments are not exempt. A version before a repair is another skeleton, and its cases count for nothing.
 select
     tools.skeleton_id,
     tools.name,

@@ -3,12 +3,14 @@ with products (product, counted_stage) as (
     values ('environment', 'build_skeletons'), ('scenario', 'generate_scenarios')
 ),
 
--- Topics are mined, and states asked for evaluation, to get environments; other states to get scenarios.
+-- Topics are mined, and states asked for evaluation, to get environments; other states to get scenarios. What is
+-- played is accepted already.
 product_calls as (
     select
         *,
         case when stage in ('generate_states', 'generate_scenarios') then 'scenario' else 'environment' end as product
     from raw.llm_calls
+    where stage is distinct from 'probe_scenarios'
 ),
 
 -- A run that asked nothing for a kind of item spent nothing on it; one unknown amount makes the sum unknown.

@@ -7,6 +7,18 @@ with scenario_counts as (
         avg(reference_length) filter (where status = 'accepted') as mean_reference_length
     from raw.scenarios
     group by skeleton_id
+),
+
+difficulties as (
+    select
+        skeleton_id,
+        avg(difficulty) as mean_difficulty,
+        avg(random_pass_rate) as random_pass_rate,
+        avg(greedy_pass_rate) as greedy_pass_rate,
+        avg(noisy_pass_rate) as noisy_pass_rate,
+        avg(model_pass_rate) as model_pass_rate
+    from main.difficulty
+    group by skeleton_id
 )
 
 select
@@ -25,6 +37,11 @@ select
     skeletons.line_count,
     coalesce(scenario_counts.scenario_count, 0) as scenario_count,
     scenario_counts.mean_reference_length,
+    round(difficulties.mean_difficulty, 4) as mean_difficulty,
+    difficulties.random_pass_rate,
+    difficulties.greedy_pass_rate,
+    difficulties.noisy_pass_rate,
+    difficulties.model_pass_rate,
     coalesce(scenario_counts.rejected_scenario_count, 0) as rejected_scenario_count,
     skeletons.author,
     skeleton_validations.sandbox,
@@ -34,5 +51,6 @@ from raw.skeletons
 left join raw.topics on topics.topic_id = skeletons.topic_id
 left join raw.skeleton_validations on skeleton_validations.skeleton_id = skeletons.skeleton_id
 left join scenario_counts on scenario_counts.skeleton_id = skeletons.skeleton_id
+left join difficulties on difficulties.skeleton_id = skeletons.skeleton_id
 where skeletons.status = 'accepted'
 order by skeletons.slug, skeletons.skeleton_id

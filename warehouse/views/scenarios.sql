@@ -26,6 +26,13 @@ select
     scenarios.task,
     scenarios.reference_length,
     scenarios.write_count,
+    difficulty.difficulty,
+    difficulty.distinct_tool_count,
+    difficulty.entity_count,
+    difficulty.random_pass_rate,
+    difficulty.greedy_pass_rate,
+    difficulty.noisy_pass_rate,
+    difficulty.model_pass_rate,
     coalesce(check_counts.goal_count, 0) as goal_count,
     coalesce(check_counts.guard_count, 0) as guard_count,
     coalesce(check_counts.answer_count, 0) as answer_count,
@@ -40,5 +47,6 @@ left join raw.skeletons on skeletons.skeleton_id = scenarios.skeleton_id
 left join raw.topics on topics.topic_id = skeletons.topic_id
 left join check_counts on check_counts.scenario_id = scenarios.scenario_id
 left join trial_counts on trial_counts.scenario_id = scenarios.scenario_id
+left join main.difficulty on difficulty.scenario_id = scenarios.scenario_id
 where scenarios.status = 'accepted'
 order by skeletons.slug, scenarios.scenario_id

@@ -105,5 +105,6 @@ def _settle(reservation: Reservation, outcome: Answer | Failure | None) -> None:
 
 def _expected_input(request: Mapping[str, Any]) -> int:
     said = sum(len(message["content"].encode()) for message in request["messages"])
+    said += sum(len(json.dumps(message["tool_calls"])) for message in request["messages"] if "tool_calls" in message)
     schemas = [request[name] for name in ("response_format", "tools") if name in request]
     return -(-(said + len(json.dumps(schemas))) // _BYTES_PER_TOKEN)

@@ -1,5 +1,6 @@
-"""The author that asks a language model behind an OpenAI-compatible endpoint."""
+"""The author that asks a language model behind an OpenAI-compatible endpoint, and the player that lets it play."""
 
+import json
 import time
 from collections.abc import Callable
 from dataclasses import fields
@@ -33,6 +34,7 @@ from tasks.authors.llm.limiter import Limiter
 from tasks.authors.llm.portions import portions, smaller
 from tasks.authors.llm.replies import CutOff, Declined, Misfit, TooLong, read_reply, without_thoughts
 from tasks.authors.llm.settings import EndpointSettings
+from tasks.authors.playing import Conversation, Said, ToolAnswer, ToolUse
 
 if TYPE_CHECKING:
     from tasks.authors.llm.endpoint import Message
@@ -53,6 +55,7 @@ QUESTIONS: tuple[type[Question[Any]], ...] = (
 MOST_AT_A_TIME = 64
 """Requests under way, where no limiter says otherwise."""
 _AGAIN = "answer_again"
+_PLAY = "play_scenario"
 _NO_RUN = "run_none"
 
 
@@ -183,6 +186,28 @@ class LlmAuthor:
                 raise
             raise _Unfit(reply, misfit) from misfit
 
+    def turn(self, conversation: Conversation, *, seed: int) -> Said:
+        """The model's next turn in an episode, by one request.
+
+        Raises:
+            AuthorUnavailable, UsageError, HomeNotWritable: as for `ask`.
+        """
+        from tasks.authors.llm.endpoint import Request
+
+        prompt = self._prompt(_PLAY)
+        request = Request(_messages(conversation, prompt), prompt.digest, None, seed, conversation.tools)
+        key = self._endpoint.key_of(request)
+        try:
+            with self._accounts.entry(Entry(prompt, conversation.scenario_id, key, seed, is_repeat=False)) as meter:
+                reply = self._endpoint.complete(request, key, meter)
+                _require_whole(_PLAY, reply)
+        except Declined:
+            return Said("", ended="declined")
+        except (CutOff, TooLong):
+            return Said("", ended="cut_off")
+        uses = tuple(ToolUse(*each) for each in json.loads(reply.uses_json or "[]"))
+        return Said(without_thoughts(reply.text), uses)
+
     def _prompt(self, name: str) -> Prompt:
         """Each is read when it is first asked."""
         if name not in self._prompts:
@@ -200,11 +225,29 @@ def _read(question: Question[ReplyT], reply: StoredReply) -> ReplyT:
         Misfit: it does not fit; asking again may help.
         BadReply: it was declined or cut off; asking again would not.
     """
+    _require_whole(question.prompt, reply)
+    return cast(ReplyT, read_reply(question, reply.text))
+
+
+def _require_whole(prompt: str, reply: StoredReply) -> None:
     if reply.refusal is not None:
-        raise Declined(f"'{question.prompt}' was declined: {reply.refusal[:300]}")
+        raise Declined(f"'{prompt}' was declined: {reply.refusal[:300]}")
     if reply.finish_reason == "length":
         raise CutOff(
-            f"The reply to '{question.prompt}' was cut off twice, at {reply.output_tokens or 'too few'} tokens. "
+            f"The reply to '{prompt}' was cut off twice, at {reply.output_tokens or 'too few'} tokens. "
             "Allow more output tokens, or choose a model with a larger context."
         )
-    return cast(ReplyT, read_reply(question, reply.text))
+
+
+def _messages(conversation: Conversation, prompt: Prompt) -> "tuple[Message, ...]":
+    """Who the model is and by which rules it works, the task, and what came after it."""
+    from tasks.authors.llm.endpoint import Message
+
+    told = [Message("system", prompt.render(policy=conversation.policy)), Message("user", conversation.task)]
+    for turn in conversation.turns:
+        match turn:
+            case Said():
+                told.append(Message("assistant", turn.text, turn.uses))
+            case ToolAnswer():
+                told.append(Message("tool", turn.result, answers=turn.use_id))
+    return tuple(told)

@@ -4,6 +4,7 @@ import json
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import asdict, dataclass
+from datetime import datetime, timedelta
 from functools import partial
 from pathlib import Path
 from typing import Protocol
@@ -12,6 +13,9 @@ from schemas.errors import MachineryError
 from schemas.ids import digest
 from tasks.authors.llm.cache_file import CacheFile, remedy
 from tasks.authors.llm.locks import NamedLocks
+
+MODES_LAST = timedelta(days=7)
+"""How long it counts what an endpoint refused; then it is tried again, which costs a refused request or two."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +30,8 @@ class StoredReply:
     cached_tokens: int | None
     reasoning_tokens: int | None
     reply_mode: str
+    uses_json: str | None = None
+    """Calls of tools that it asks for, as a list of [id, tool, arguments]; null for none."""
 
 
 class Claim:
@@ -56,11 +62,11 @@ class Claim:
 class ModeMemory(Protocol):
     """Ways to hold a model to the type of a reply that an endpoint refused, so that they are not tried again."""
 
-    def get(self, base_url: str, model: str) -> frozenset[str] | None:
-        """What it refused; null where it was never asked."""
+    def get(self, base_url: str, model: str, *, now: datetime) -> frozenset[str] | None:
+        """What it refused; null where it was not asked in the last `MODES_LAST`: servers are updated."""
         ...
 
-    def remember(self, base_url: str, model: str, refused: frozenset[str]) -> None:
+    def remember(self, base_url: str, model: str, refused: frozenset[str], *, now: datetime) -> None:
         """Put this in the place of what was known."""
         ...
 
@@ -149,10 +155,10 @@ class _ModesInMemory:
     def __init__(self) -> None:
         self._refused: dict[tuple[str, str], frozenset[str]] = {}
 
-    def get(self, base_url: str, model: str) -> frozenset[str] | None:
+    def get(self, base_url: str, model: str, *, now: datetime) -> frozenset[str] | None:
         return self._refused.get((base_url, model))
 
-    def remember(self, base_url: str, model: str, refused: frozenset[str]) -> None:
+    def remember(self, base_url: str, model: str, refused: frozenset[str], *, now: datetime) -> None:
         self._refused[base_url, model] = refused
 
 
@@ -160,14 +166,19 @@ class _ModesInFile:
     def __init__(self, file: CacheFile) -> None:
         self._file = file
 
-    def get(self, base_url: str, model: str) -> frozenset[str] | None:
+    def get(self, base_url: str, model: str, *, now: datetime) -> frozenset[str] | None:
         text = self._file.query("SELECT modes FROM refused_modes WHERE endpoint = ?", digest(base_url, model))
-        return None if text is None else frozenset(json.loads(text))
+        known = json.loads(text) if text is not None else None
+        # A bare list was written before dates were: nobody knows how old it is.
+        if not isinstance(known, dict) or now - datetime.fromisoformat(known["since"]) > MODES_LAST:
+            return None
+        return frozenset(known["refused"])
 
-    def remember(self, base_url: str, model: str, refused: frozenset[str]) -> None:
+    def remember(self, base_url: str, model: str, refused: frozenset[str], *, now: datetime) -> None:
+        known = {"refused": sorted(refused), "since": now.isoformat()}
         # As a digest: an address may hold a password.
         self._file.change(
-            "INSERT OR REPLACE INTO refused_modes VALUES (?, ?)", digest(base_url, model), json.dumps(sorted(refused))
+            "INSERT OR REPLACE INTO refused_modes VALUES (?, ?)", digest(base_url, model), json.dumps(known)
         )
 
 

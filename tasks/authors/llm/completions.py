@@ -1,12 +1,14 @@
 """What a chat completion says, however the endpoint puts it."""
 
 import json
+from collections.abc import Iterator
 from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, ValidatorFunctionWrapHandler, WrapValidator
 
 from tasks.authors.llm.modes import REPLY_TOOL
 from tasks.authors.llm.outcomes import Answer, Usage
+from tasks.authors.playing import ToolUse
 
 
 def answer_in(body: object) -> Answer | None:
@@ -23,6 +25,7 @@ def answer_in(body: object) -> Answer | None:
         finish_reason=choice.finish_reason,
         refusal=_sendable(refusal) if refusal is not None else None,
         usage=read.usage.as_usage() if read.usage is not None else Usage(),
+        uses=tuple(_uses(choice.message)),
     )
 
 
@@ -50,6 +53,7 @@ class _Function(_Lenient):
 
 
 class _ToolCall(_Lenient):
+    id: str | None = None
     function: _Function | None = None
 
 
@@ -91,6 +95,15 @@ class _Usage(_Lenient):
 class _Body(_Lenient):
     choices: list[_Choice] = Field(min_length=1)
     usage: Annotated[_Usage | None, _OrNull] = None
+
+
+def _uses(message: _Message) -> Iterator[ToolUse]:
+    """Every call of a tool; one without an id gets one."""
+    for number, call in enumerate(message.tool_calls or (), start=1):
+        if call.function is not None and call.function.name:
+            given = call.function.arguments
+            text = json.dumps(given) if isinstance(given, dict) else given or ""
+            yield ToolUse(_sendable(call.id or f"call-{number}"), _sendable(call.function.name), _sendable(text))
 
 
 def _called(message: _Message) -> str:

@@ -1,8 +1,9 @@
-"""What of the protocol one endpoint refuses: found out once, remembered for good."""
+"""What of the protocol one endpoint refuses: found out once, remembered for a while."""
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from datetime import datetime
 
 from tasks.authors.llm.cache import ModeMemory
 from tasks.authors.llm.modes import ReplyMode
@@ -15,8 +16,8 @@ accepts takes its time to write, and nobody should wait for that."""
 class Dialect:
     """What one endpoint refuses: learned once, kept by the cache, shared by all threads."""
 
-    def __init__(self, memory: ModeMemory, address: str, model: str) -> None:
-        self._memory, self._address, self._model = memory, address, model
+    def __init__(self, memory: ModeMemory, address: str, model: str, clock: Callable[[], datetime]) -> None:
+        self._memory, self._address, self._model, self._clock = memory, address, model, clock
         self._lock = threading.Lock()
         self._is_probing = threading.Lock()
         self._is_known = threading.Event()
@@ -28,7 +29,7 @@ class Dialect:
         """Parameters to leave out."""
         with self._lock:
             if self._refused is None:
-                remembered = self._memory.get(self._address, self._model)
+                remembered = self._memory.get(self._address, self._model, now=self._clock())
                 self._refused = remembered or frozenset()
                 if remembered is not None:
                     self._is_known.set()
@@ -61,4 +62,4 @@ class Dialect:
             if mode != "text":
                 self._is_known.set()
             if is_news and self._is_known.is_set():
-                self._memory.remember(self._address, self._model, self._refused)
+                self._memory.remember(self._address, self._model, self._refused, now=self._clock())

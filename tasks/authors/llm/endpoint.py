@@ -1,11 +1,12 @@
 """One chat-completions endpoint: asks what was not asked before, learns what it does not take, gives more room."""
 
+import json
 import random
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import astuple, dataclass, replace
 from datetime import datetime
-from typing import NoReturn, cast
+from typing import Any, NoReturn, cast
 
 from pydantic import BaseModel
 
@@ -24,6 +25,7 @@ from tasks.authors.llm.settings import EndpointSettings
 from tasks.authors.llm.taped import Tape
 from tasks.authors.llm.troubles import Troubles
 from tasks.authors.llm.wire import Wire
+from tasks.authors.playing import ToolUse
 
 MORE_ROOM = 16_384
 """Tokens that a reply may have at least when the first one was cut off."""
@@ -36,8 +38,24 @@ class Message:
     """One turn of a conversation."""
 
     role: str
-    """ "user" or "assistant"."""
+    """ "system", "user", "assistant", or "tool" for the result of a call."""
     content: str
+    uses: tuple[ToolUse, ...] = ()
+    """Calls that the assistant asked for."""
+    answers: str | None = None
+    """Of a result: the id of its call."""
+
+    def sent(self) -> dict[str, Any]:
+        """As the protocol has it."""
+        told: dict[str, Any] = {"role": self.role, "content": self.content}
+        if self.uses:
+            told["tool_calls"] = [
+                {"id": use.use_id, "type": "function", "function": {"name": use.tool, "arguments": use.arguments}}
+                for use in self.uses
+            ]
+        if self.answers is not None:
+            told["tool_call_id"] = self.answers
+        return told
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +69,8 @@ class Request:
     """Asks for JSON of this type; null for text."""
     seed: int
     """Passed on, for endpoints that know what to do with it."""
+    tools: tuple[Mapping[str, Any], ...] = ()
+    """Declarations of functions that the model may call; only where no type is asked for."""
 
 
 class Endpoint:
@@ -80,7 +100,7 @@ class Endpoint:
         wire = Wire(settings, clock, tape)
         self._settings, self._cache = settings, cache
         self._attempts = Attempts(settings, wire, budget=budget, limiter=limiter, sleep=sleep)
-        self._dialect = Dialect(cache.modes, settings.address, settings.model)
+        self._dialect = Dialect(cache.modes, settings.address, settings.model, clock)
         self._troubles = Troubles(settings, wire)
 
     def key_of(self, request: Request) -> str:
@@ -90,12 +110,13 @@ class Endpoint:
         return digest(
             request.prompt_digest,
             schema,
-            [astuple(each) for each in request.messages],
+            [_told(each) for each in request.messages],
             settings.address,
             settings.model,
             settings.temperature,
             settings.max_output_tokens,
             request.seed,
+            *([list(map(dict, request.tools))] if request.tools else []),
         )
 
     def complete(self, request: Request, key: str, meter: Meter) -> StoredReply:
@@ -127,6 +148,7 @@ class Endpoint:
                 cached_tokens=answer.usage.cached_tokens,
                 reasoning_tokens=answer.usage.reasoning_tokens,
                 reply_mode=meter.reply_mode,
+                uses_json=json.dumps([astuple(use) for use in answer.uses]) if answer.uses else None,
             )
             claim.keep(reply)
         return reply
@@ -135,11 +157,12 @@ class Endpoint:
         limit = self._settings.max_output_tokens
         order = Order(
             model=self._settings.model,
-            messages=tuple({"role": each.role, "content": each.content} for each in request.messages),
+            messages=tuple(each.sent() for each in request.messages),
             seed=request.seed,
             temperature=self._settings.temperature,
             max_tokens=limit,
             reply_type=request.reply_type,
+            tools=request.tools,
         )
         chance = random.Random(seed_for("wait", key))
         first = self._negotiated(order, meter, chance)
@@ -167,7 +190,7 @@ class Endpoint:
                     self._dialect.learn(refused, meter.reply_mode)
                     return outcome
                 blamed = to_blame(outcome, sent, is_known=self._dialect.is_known)
-                if blamed is None:
+                if blamed is None or (blamed == "tools" and order.tools):  # without them, there is nothing to ask
                     return outcome
                 refused |= {blamed}
 
@@ -186,6 +209,12 @@ class Endpoint:
 
     def __reduce__(self) -> NoReturn:
         raise TypeError("An endpoint holds its key and is never written down. Build it anew from its settings.")
+
+
+def _told(message: Message) -> list[Any]:
+    """What decides the reply; of a message in words alone its role and content."""
+    extras = [[astuple(use) for use in message.uses], message.answers]
+    return [message.role, message.content, *(extras if message.uses or message.answers is not None else [])]
 
 
 def _usage(reply: StoredReply) -> Usage:

@@ -24,12 +24,14 @@ class Order:
     """One request in our words."""
 
     model: str
-    messages: tuple[Mapping[str, str], ...]
+    messages: tuple[Mapping[str, Any], ...]
     seed: int
     temperature: float | None
     max_tokens: int | None
     reply_type: type[BaseModel] | None
     """Null for a reply without a schema."""
+    tools: tuple[Mapping[str, Any], ...] = ()
+    """Declarations of functions that the model may call; not together with a type."""
 
     def mode(self, refused: frozenset[str]) -> ReplyMode:
         """How an endpoint that refuses this is held to the type."""
@@ -48,6 +50,8 @@ class Order:
                 request[name] = value
         if self.max_tokens is not None and "max_tokens" in refused:
             request["max_completion_tokens"] = self.max_tokens  # the newer name of the same thing
+        if self.tools:
+            request["tools"] = list(self.tools)
         mode = self.mode(refused)
         if mode == "json_schema" and self.reply_type is not None:
             # Not strict: strict mode refuses objects with free keys, which states and settings are.

@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from typing import Literal
 
+from tasks.authors.playing import ToolUse
+
 PASSING_STATUS = (408, 409, 429)
 """Besides all from 500 up."""
 _USED_UP = ("insufficient_quota", "billing_hard_limit_reached", "billing_not_active")
@@ -71,3 +73,5 @@ class Answer:
     refusal: str | None
     """Why nothing was written, where the model or a filter declined."""
     usage: Usage
+    uses: tuple[ToolUse, ...] = ()
+    """Calls of tools that it asks for."""

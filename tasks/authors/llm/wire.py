@@ -40,8 +40,10 @@ class Wire:
             max_retries=0,
             http_client=client_for(settings, tape),
         )
-        # It found these in the environment, which speaks of another endpoint.
+        # It found these in the environment, which speaks of another endpoint; a header may hold a key that nothing here
+        # would black out in what the endpoint says.
         self._client.organization = self._client.project = None
+        self._client._custom_headers = {}
 
     def post(self, request: Mapping[str, Any]) -> Answer | Failure:
         """Send one request for a completion, once.
@@ -68,7 +70,7 @@ class Wire:
     def models(self) -> tuple[str, ...] | None:
         """Names of what the endpoint serves, sorted; null when it has no list, or one of another form."""
         try:
-            listed = self._client.with_options(timeout=_LISTING_TIMEOUT_S).models.list().data
+            listed = self._client.models.list(timeout=_LISTING_TIMEOUT_S).data  # a copy would look around again
             return tuple(sorted(str(each.id) for each in listed or ()))
         except (openai.APIError, ValueError, AttributeError, TypeError):
             return None

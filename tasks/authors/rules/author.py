@@ -38,6 +38,7 @@ from tasks.authors.rules.scenarios import Workplace, write_scenarios
 from tasks.authors.rules.sketch import Known
 from tasks.authors.rules.spec import Draft
 from tasks.authors.rules.testing.guards import GUARDED_CLASS, with_guards
+from tasks.authors.rules.testing.settled_session import SettledSession
 from tasks.authors.rules.testing.tries import Tries
 from tasks.authors.rules.testing.writer import written_plan
 from tasks.runtime.signature import tools_of
@@ -73,7 +74,7 @@ class RuleAuthor:
     name = "rules"
 
     def __init__(self, sandbox: Sandbox, profile: ScenarioProfile = DEFAULT_PROFILE) -> None:
-        """Write what runs in this sandbox, and scenarios of the kinds and lengths of this profile."""
+        """Write what runs in this sandbox, and scenarios of the kinds of this profile."""
         self._sandbox, self._profile = sandbox, profile
 
     def ask(self, question: Question[ReplyT], *, seed: int) -> ReplyT:
@@ -111,14 +112,15 @@ class RuleAuthor:
         rng = Random(seed_for("scenarios", question.topic.slug, seed, question.state))
         with self._sandbox.environment(known.code, known.draft.class_name) as session:
             place = Workplace(Known(known.draft, known.logic_model), known.parameters, session, question.state)
-            return ScenariosDraft(scenarios=write_scenarios(place, rng, question.count, self._profile))
+            return ScenariosDraft(scenarios=write_scenarios(place, rng, question.lengths, self._profile))
 
     def _write_tests(self, question: DraftTestPlan, seed: int) -> TestPlan:
         known = environment_of(question.topic, seed)
         rng = Random(seed_for("tests", question.topic.slug, seed, question.state))
         code, guards = with_guards(known.code, known.draft.class_name)
         with self._sandbox.environment(code, GUARDED_CLASS) as session, self._sandbox.checks() as checks:
-            tries = Tries(known.draft, known.logic_model, known.parameters, guards, session, checks, rng)
+            settled = SettledSession(session)
+            tries = Tries(known.draft, known.logic_model, known.parameters, guards, settled, checks, rng)
             return written_plan(tries, question.state)
 
     _answers: "dict[type[Question[Any]], Callable[[RuleAuthor, Any, int], Any]]" = {

@@ -7,6 +7,7 @@ from random import Random
 from types import MappingProxyType
 from typing import Any
 
+from schemas.lengths import LONGEST
 from schemas.scenarios import Binding, ReferenceStep, ScenarioDraft
 from tasks.authors.rules.answers import Fact, answer_check
 from tasks.authors.rules.kinds.aggregation import begin_aggregation
@@ -18,7 +19,7 @@ from tasks.authors.rules.kinds.questions import begin_question
 from tasks.authors.rules.kinds.refusals import begin_refusal
 from tasks.authors.rules.plan import Plan
 from tasks.authors.rules.populate import at_path
-from tasks.authors.rules.profile import LONGEST, ScenarioProfile
+from tasks.authors.rules.profile import ScenarioProfile
 from tasks.authors.rules.sketch import Known, Sketch, Special
 from tasks.authors.rules.tell import question_text, refusal_text, task_text, user_goal
 from tasks.runtime.derive import goal_checks
@@ -69,20 +70,22 @@ class _Candidate:
         return self.distance + 2 * max(0, _FEWEST_TOOLS - self.tools)
 
 
-def write_scenarios(place: Workplace, rng: Random, count: int, profile: ScenarioProfile) -> tuple[ScenarioDraft, ...]:
-    """As many scenarios, each of another kind as long as there are any; fewer when the state offers no more.
+def write_scenarios(
+    place: Workplace, rng: Random, lengths: Sequence[int], profile: ScenarioProfile
+) -> tuple[ScenarioDraft, ...]:
+    """A scenario for each length, each of another kind as long as there are any; fewer when the state offers no more.
 
-    Of some tries at a kind the one is taken that comes nearest to a drawn length and uses enough different tools.
+    Of some tries at a kind the one is taken that comes nearest to the length and uses enough different tools.
     """
     order = profile.kinds_in_order(rng)
     drafts: list[ScenarioDraft] = []
     used: list[str] = []
     barren = 0
     at = 0
-    while len(drafts) < count and barren < len(order):
+    while len(drafts) < len(lengths) and barren < len(order):
         kind = order[at % len(order)]
         at += 1
-        best = _best(place, rng, kind, profile.length(rng), used, [each.task for each in drafts])
+        best = _best(place, rng, kind, lengths[len(drafts)], used, [each.task for each in drafts])
         if best is None:
             barren += 1
             continue

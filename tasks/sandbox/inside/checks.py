@@ -73,10 +73,13 @@ class Checks:
             return verdict
         return {"passed": False, "error": verdict["error"] or "changed_inputs: the check changed its inputs"}
 
-    def evaluate(self, predicates: list[str], names: dict[str, Any]) -> str:
-        """Evaluate each expression on its own; its truthiness is the answer."""
+    def evaluate(self, predicates: list[str], names: dict[str, Any], own: list[dict[str, Any]]) -> str:
+        """Evaluate each expression by itself, with its own names; its truthiness is the answer."""
         known = predicate_names(names)
-        verdicts = [self._verdict(functools.partial(_truth, text, known), PREDICATE_FILE) for text in predicates]
+        verdicts = [
+            self._verdict(functools.partial(_truth, text, {**known, **more}), PREDICATE_FILE)
+            for text, more in zip(predicates, own, strict=True)
+        ]
         return encode_json(verdicts)
 
     def _verdict(self, run: Callable[[], bool], file_name: str) -> dict[str, Any]:
@@ -101,7 +104,7 @@ class Checks:
 
 def _truth(text: str, names: dict[str, Any]) -> bool:
     code: CodeType = _cached_predicate(text)
-    return bool(eval(code, dict(names)))
+    return bool(eval(code, names))
 
 
 def _answer(code: str, inputs: Sequence[dict[str, Any]]) -> bool:

@@ -3,15 +3,15 @@
 import base64
 import gc
 import marshal
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from types import FunctionType
 from typing import Any
 
-from schemas.ids import digest
 from tasks.sandbox.frames import encode_json
 from tasks.sandbox.inside import simulation
+from tasks.sandbox.inside.attributes import Kept, StateDigests
 from tasks.sandbox.inside.code import Refused, compiled, described, fresh_module
-from tasks.sandbox.inside.plain import NotJson, require_plain, to_json
+from tasks.sandbox.inside.plain import NotJson, to_json
 
 _FILE = "<environment>"
 _ENOUGH_CHARACTERS = 500_000
@@ -24,8 +24,11 @@ class Environment:
     def __init__(self) -> None:
         self._class: type | None = None
         self._instance: object = None
-        self._start: tuple[bytes, int] = (b"", 0)
-        """State, marshalled, and seed of the last `init`."""
+        self._start: Kept | None = None
+        """The state of the last `init`; null for the default of the class."""
+        self._seed = 0
+        """Of the last `init`."""
+        self._digests = StateDigests()
 
     def compile(self, code: str) -> str:
         """Byte code for `load`, as base64 text that only this version of Python can read.
@@ -59,8 +62,8 @@ class Environment:
         Raises:
             Refused: "init_error".
         """
-        self._start = (marshal.dumps(state), seed)
-        return self._begin(state, seed)
+        self._start, self._seed = None if state is None else Kept(state), seed
+        return self._begin(state)
 
     def reset(self) -> str:
         """Replace the instance by a fresh one, from the state of the last `init`.
@@ -68,14 +71,13 @@ class Environment:
         Raises:
             Refused: "init_error".
         """
-        state, seed = self._start
-        return self._begin(marshal.loads(state), seed)
+        return self._begin(None if self._start is None else self._start.state())
 
-    def _begin(self, state: dict[str, Any] | None, seed: int) -> str:
+    def _begin(self, state: dict[str, Any] | None) -> str:
         assert self._class is not None
         self._instance = None
         now = None if state is None else state.get("now")
-        simulation.begin(now if isinstance(now, str) else None, seed)
+        simulation.begin(now if isinstance(now, str) else None, self._seed)
         try:
             self._instance = self._class() if state is None else self._class(state)
         except BaseException as error:  # noqa: BLE001 - untrusted code may raise anything
@@ -85,6 +87,39 @@ class Environment:
 
     def steps(self, calls: list[dict[str, Any]], watch: bool) -> str:
         """Make calls in order. May stop early, after at least one, when the reply has grown long."""
+        return f"[{','.join(self._results(calls, watch))}]"
+
+    def play(
+        self,
+        start: dict[str, Any] | None,
+        calls: list[dict[str, Any]],
+        watch: bool,
+        reads_before: bool,
+        reads_after: bool,
+    ) -> str:
+        """A fresh instance, or the one that there is; then calls, with the public attributes before and after.
+
+        Of attributes, those are told that are not as they were where the instance has begun. "after" is a text when
+        they are not plain JSON, and null when not all calls were made.
+
+        Raises:
+            Refused: "init_error", "state_not_json" before the first call.
+        """
+        if start is not None:
+            self._start = (self._start or Kept({})).changed(**start)
+            self._seed = 0
+            self.reset()
+        before = self._told({}) if reads_before else "null"
+        results = self._results(calls, watch)
+        after = "null"
+        if reads_after and len(results) == len(calls):
+            try:
+                after = self._told(self._digests.latest if watch and calls else {})
+            except Refused as flaw:
+                after = encode_json(str(flaw))
+        return f'{{"before":{before},"results":[{",".join(results)}],"after":{after}}}'
+
+    def _results(self, calls: list[dict[str, Any]], watch: bool) -> list[str]:
         parts: list[str] = []
         length = 0
         for call in calls:
@@ -92,7 +127,7 @@ class Environment:
             length += len(parts[-1])
             if length > _ENOUGH_CHARACTERS:
                 break
-        return f"[{','.join(parts)}]"
+        return parts
 
     def snapshot(self) -> str:
         """The public attributes.
@@ -102,6 +137,23 @@ class Environment:
         """
         try:
             return to_json(self._state())
+        except NotJson as flaw:
+            raise Refused("state_not_json", str(flaw)) from None
+
+    def _told(self, dumps: Mapping[str, bytes]) -> str:
+        """The names of the public attributes, and those that are not as they were where the instance has begun.
+
+        Args:
+            dumps: Attributes as they are now, marshalled, as far as that was done.
+
+        Raises:
+            Refused: "state_not_json".
+        """
+        start = self._start or Kept({})
+        try:
+            state = self._state()
+            changed = {name: value for name, value in state.items() if not start.has(name, value, dumps.get(name))}
+            return f'{{"names":{to_json(list(state))},"changed":{to_json(changed)}}}'
         except NotJson as flaw:
             raise Refused("state_not_json", str(flaw)) from None
 
@@ -120,9 +172,7 @@ class Environment:
             error = described(raised, _FILE)
         if watch:
             try:
-                state = self._state()
-                require_plain(state)
-                state_digest = digest(state)
+                state_digest = self._digests.of(self._state())
             except NotJson as flaw:
                 result, error = "null", error or f"state_not_json: {flaw}"
         return f'{{"result":{result},"error":{encode_json(error)},"digest":{encode_json(state_digest)}}}'

@@ -30,7 +30,7 @@ def compiled_predicate(text: str) -> CodeType:
     """
     try:
         tree = ast.parse(text.strip(), FILE, mode="eval")
-        problem = next(filter(None, map(_problem_with, ast.walk(tree))), None)
+        problem = next(filter(None, map(_problem_with, _nodes(tree))), None)
         if problem is None:
             return compile(tree, FILE, "eval", dont_inherit=True)
     except SyntaxError as error:
@@ -45,6 +45,19 @@ def predicate_names(names: dict[str, Any]) -> dict[str, Any]:
     builtin = fresh_builtins()
     known = {name: builtin[name] for name in (*_FUNCTIONS, "__import__")}
     return {"__builtins__": {**known, "date": date, "datetime": datetime, "timedelta": timedelta}, **names}
+
+
+def _nodes(tree: ast.AST) -> list[ast.AST]:
+    """All nodes that may be a problem, as `ast.walk` orders them; several times faster than that."""
+    nodes = [tree]
+    for node in nodes:  # it grows
+        for name in node._fields:
+            inner = getattr(node, name)
+            if isinstance(inner, list):
+                nodes += [each for each in inner if isinstance(each, ast.AST)]
+            elif isinstance(inner, ast.AST) and inner._fields:  # without fields: operators and contexts
+                nodes.append(inner)
+    return nodes
 
 
 def _problem_with(node: ast.AST) -> str | None:

@@ -27,6 +27,7 @@ def handlers_for(role: str, check_s: float, budget: CpuBudget) -> Handlers:
         "reset": environment.reset,
         "steps": environment.steps,
         "snapshot": environment.snapshot,
+        "play": environment.play,
     }
 
 

@@ -14,7 +14,7 @@ from dataclasses import asdict
 from typing import Any, NoReturn
 
 from tasks.sandbox.frames import EXIT_NOT_CONFINED, EXIT_OUT_OF_MEMORY
-from tasks.sandbox.inside import lockdown, simulation
+from tasks.sandbox.inside import copying, lockdown, simulation
 from tasks.sandbox.inside.imports import close_imports
 from tasks.sandbox.inside.session import handlers_for, serve_session
 
@@ -26,6 +26,7 @@ _FIRST_OTHER_FILE = 4
 def serve(connection: int) -> None:
     """Give up what no session needs, say what took effect, then fork and reap until the host hangs up."""
     close_imports()
+    copying.install()
     simulation.install()
     layers = lockdown.give_up()
     gc.collect()

@@ -48,6 +48,8 @@ class Said:
     text: str
     finish_reason: str = "stop"
     refusal: str | None = None
+    call: tuple[str, str] | None = None
+    """A tool that it wants to be called, and the arguments; null for none."""
 
 
 def written(reply: BaseModel, body: Mapping[str, Any]) -> Said:
@@ -67,16 +69,17 @@ def cut(said: Said, tokens: int) -> Said:
 
 def completion(said: Said, body: Mapping[str, Any], skills: Skills) -> dict[str, Any]:
     """The body of the response."""
-    is_call = "tools" in body and said.refusal is None and said.text != ""
+    is_reply = "tool_choice" in body and said.refusal is None and said.text != ""
     thought = _THOUGHT if skills.thinks and said.text else ""
     message: dict[str, Any] = {"role": "assistant", "content": thought + said.text, "refusal": said.refusal}
-    if is_call:
-        function = {"name": body["tools"][0]["function"]["name"], "arguments": said.text}
+    call = (body["tools"][0]["function"]["name"], said.text) if is_reply else said.call
+    if call is not None:
+        function = {"name": call[0], "arguments": call[1]}
         message |= {
             "content": thought or None,
             "tool_calls": [{"id": "call_1", "type": "function", "function": function}],
         }
-    ended = "tool_calls" if is_call and said.finish_reason == "stop" else said.finish_reason
+    ended = "tool_calls" if call is not None and said.finish_reason == "stop" else said.finish_reason
     whole: dict[str, Any] = {
         "id": "chatcmpl-1",
         "object": "chat.completion",

@@ -12,10 +12,12 @@ from types import TracebackType
 from typing import Any, Self
 
 from schemas.ids import digest
+from tasks.authors.base import ScenariosDraft
 from tasks.sandbox.base import Sandbox
 from tests.fakes.model_server.completions import Said, Skills, completion, cut, error, written
 from tests.fakes.model_server.faults import FaultRates, spoiled
 from tests.fakes.model_server.journal import Encounter, Journal
+from tests.fakes.model_server.playing import PROMPT, Memory, is_game
 from tests.fakes.model_server.reading import NotAPrompt, read_question
 from tests.fakes.model_server.transport import SAID, STATUSES, Trouble, Weather
 from tests.fakes.model_server.writing import Writer
@@ -55,7 +57,7 @@ class ModelServer:
         self.faults, self.weather, self.skills, self.latency_s = faults, weather, skills, latency_s
         self.slots = threading.BoundedSemaphore(slots)
         self.is_over = threading.Event()
-        self._writer = Writer(sandbox)
+        self._writer, self._memory = Writer(sandbox), Memory()
         self._written: dict[str, tuple[str, Said]] = {}
         self._lock = threading.Lock()
         self._server = _Listener(("127.0.0.1", port), partial(_Handler, self))
@@ -75,9 +77,13 @@ class ModelServer:
         with self._lock:
             if (known := self._written.get(request)) is not None:
                 return known
+        if is_game(body):
+            return PROMPT, self._memory.turn(body)
         question = read_question(body["messages"][0]["content"])
         answer = spoiled(question, self._writer.answer(question), self.faults, body["messages"])
         told = question.prompt, written(answer.reply, body)
+        if isinstance(answer.reply, ScenariosDraft):
+            self._memory.keep(answer.reply.scenarios)
         with self._lock:
             if request not in self._written:
                 self.journal.made(answer.faults)

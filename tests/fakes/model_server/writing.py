@@ -9,6 +9,8 @@ from typing import Any
 
 from pydantic import BaseModel
 
+from schemas.ids import seed_for
+from schemas.lengths import USUAL_LENGTHS
 from tasks.authors.base import (
     CallJudgement,
     CallJudgements,
@@ -55,7 +57,8 @@ class Writer:
 
         How many are asked for only says where it stops, so the one in question is among many.
         """
-        again = DraftScenarios(question.topic, question.logic_model, question.code, question.state, _MOST_SCENARIOS)
+        lengths = USUAL_LENGTHS.drawn(seed_for("lengths", question.state), _MOST_SCENARIOS)
+        again = DraftScenarios(question.topic, question.logic_model, question.code, question.state, lengths)
         drafts = self._rules.ask(again, seed=SEED).scenarios
         return ScenariosDraft(scenarios=tuple(each for each in drafts if each.task == question.scenario.task)[:1])
 

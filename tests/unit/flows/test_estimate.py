@@ -11,6 +11,7 @@ from flows.forecast import Amounts, forecast
 from flows.habits import STEPS, Habit, Habits, habits_of
 from schemas.llm_calls import LLM_CALLS
 from schemas.runs import STAGE_COUNTS, StageCount
+from tasks.authors.llm.author import QUESTIONS
 from tasks.authors.llm.budget import Price
 from tests.fakes.llm_calls import cached, call
 from warehouse.store import Warehouse
@@ -43,12 +44,13 @@ def home_with_calls(home: Path) -> Path:
 def test_without_past_calls_it_says_that_it_assumes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ENVMILL_LLM_MODEL", "m")
 
-    told = estimate(tmp_path / "home", "--max-calls", 2)
+    told = estimate(tmp_path / "home", "--max-calls", 2, "--max-usd", 3)
 
     assert told.exit_code == 0
     assert "No past calls: default assumptions" in told.stdout
     assert str(tmp_path / "home" / "prices.yaml") in told.stdout
     assert "--max-calls 2 will probably not do" in told.stdout
+    assert "--max-usd 3 can't be weighed without it" in told.stdout
     assert not (tmp_path / "home").exists()
 
 
@@ -68,6 +70,36 @@ def test_past_calls_tell_how_often_a_question_is_asked_and_what_it_takes(tmp_pat
     assert known["draft_logic_model"].past_calls == 0
     assert (habits.accepted_topics, habits.accepted_scenarios) == (0.5, 0.5)
     assert habits_of(tmp_path, "another").past_calls == 0
+
+
+def test_every_question_that_a_run_may_ask_is_counted() -> None:
+    assert {step.prompt for step in STEPS} == {question.prompt for question in QUESTIONS}
+
+
+def test_without_a_past_the_plan_of_tests_and_its_judge_are_in_the_estimate(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ENVMILL_LLM_MODEL", "m")
+
+    told = json.loads(estimate(tmp_path / "home", "--json").stdout)
+
+    questions = {(line["stage"], line["prompt"]): line["questions"] for line in told["lines"]}
+    assert questions["build_skeletons", "draft_test_plan"] == 1
+    assert questions["build_skeletons", "judge_calls"] == 2
+    assert questions["build_skeletons", "repair_code"] == 1
+    assert questions["generate_scenarios", "repair_scenario"] > 0
+
+
+def test_the_past_tells_how_often_a_class_was_judged(tmp_path: Path) -> None:
+    warehouse = Warehouse(home_with_calls(tmp_path))
+    calls = [call("draft_test_plan"), *(call("judge_calls", input_tokens=900) for _ in range(10))]
+    warehouse.append_ledger(LLM_CALLS, calls, RUN)
+
+    habits = habits_of(tmp_path, "m")
+
+    known = {step.prompt: habit for step, habit in habits.of.items() if step.stage == "build_skeletons"}
+    assert (known["judge_calls"].questions, known["judge_calls"].input_tokens) == (2.5, 900)
+    assert known["draft_test_plan"].questions == 0.25
 
 
 def test_money_is_shown_where_the_price_is_written_down(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -92,9 +124,9 @@ def test_a_run_lasts_as_long_as_its_rounds() -> None:
     narrow = forecast(amounts, habits, price=Price(1.0, 1.0), at_a_time=1)
     wide = forecast(amounts, habits, price=None, at_a_time=2)
 
-    assert narrow.calls == 3 + 4 * 4 + 4 + 8 + 8
+    assert narrow.calls == 3 + 4 * 6 + 4 + 8 + 8
     assert narrow.duration_s == pytest.approx(2.0 * narrow.calls)
-    assert wide.duration_s == pytest.approx(2 * 2.0 + 2 * 8.0 + 2 * 10.0)
+    assert wide.duration_s == pytest.approx(2 * 2.0 + 2 * 12.0 + 2 * 10.0)
     assert (narrow.scenarios, wide.cost_usd) == (20.0, None)
 
 

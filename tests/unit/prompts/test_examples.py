@@ -26,7 +26,7 @@ def test_every_question_has_a_prompt_with_its_inputs_and_its_reply(kind: type[Qu
 
 
 def test_there_is_no_prompt_without_a_question() -> None:
-    assert set(names()) == {kind.prompt for kind in QUESTIONS} | {"answer_again"}
+    assert set(names()) == {kind.prompt for kind in QUESTIONS} | {"answer_again", "play_scenario"}
 
 
 def test_the_judgements_are_valid_and_show_both_answers() -> None:

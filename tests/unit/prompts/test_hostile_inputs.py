@@ -57,14 +57,20 @@ def harmless() -> dict[str, dict[str, Any]]:
         "evidence": FOUND,
         "calls": json.loads(calls),
         "count": 3,
+        "lengths": [4, 6, 9],
         "round": 2,
     }
     inputs = {kind.prompt: {each.name: known[each.name] for each in fields(kind)} for kind in QUESTIONS}
-    return {**inputs, "answer_again": {"problem": "There are 2 judgements for 3 texts."}}
+    others = {
+        "answer_again": {"problem": "There are 2 judgements for 3 texts."},
+        "play_scenario": {"policy": "# Bike shop\n\n- Tell the price before a repair."},
+    }
+    return {**inputs, **others}
 
 
 HARMLESS = harmless()
-POSITIONS = [(prompt, name) for prompt, given in HARMLESS.items() for name in given if type(given[name]) is not int]
+WITHOUT_TEXT = ("round", "count", "lengths")
+POSITIONS = [(prompt, name) for prompt, given in HARMLESS.items() for name in given if name not in WITHOUT_TEXT]
 
 
 def parted(text: str) -> tuple[list[str], list[tuple[str, str]]]:

@@ -292,9 +292,6 @@ def test_what_the_class_adds_to_a_given_state_is_no_difference(counter: OpenEnvi
     ("code", "class_name", "reason", "line", "words"),
     [
         ("class A:\n    def x(self:\n", "", "syntax_error", 2, "never closed"),
-        ("x = 1\n", "", "class_missing", None, "no public class"),
-        ("class A:\n    pass\n", "", "class_missing", None, "no public class"),
-        ("class A:\n    def t(self): ...\n", "B", "class_missing", None, "'B'"),
         ("import socket\nclass A:\n    def t(self): ...\n", "", "import_refused", 1, "socket"),
         ("class A:\n    def t(self): ...\n\nraise ValueError('no')\n", "", "load_error", 4, "ValueError: no"),
     ],
@@ -306,6 +303,23 @@ def test_code_that_does_not_load_is_a_fault_with_its_line(
         opened(tmp_path, code, class_name)
 
     assert (caught.value.reason, caught.value.line) == (reason, line)
+
+
+@pytest.mark.parametrize(
+    ("code", "class_name", "words"),
+    [
+        ("", "", "There is nothing in"),
+        ("x = 1\n", "", "no public class"),
+        ("class A:\n    pass\n", "", "no public class"),
+        ("class A:\n    def t(self): ...\nclass C: ...\n", "B", "no class 'B'. It has A, C."),
+        ("", "B", "no class at all"),
+    ],
+)
+def test_a_file_without_the_class_is_refused_with_those_it_has(
+    tmp_path: Path, code: str, class_name: str, words: str
+) -> None:
+    with pytest.raises(UsageError, match=re.escape(words)):
+        opened(tmp_path, code, class_name)
 
 
 def test_a_class_that_others_build_on_is_not_the_environment_and_of_several_one_must_be_named(tmp_path: Path) -> None:

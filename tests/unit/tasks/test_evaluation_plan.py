@@ -151,6 +151,27 @@ def test_a_precondition_is_never_excused(good: Evaluation) -> None:
     assert (whole.status, whole.reason) == ("rejected", "rule_untested")
 
 
+def test_a_case_that_is_refused_for_something_else_does_not_count_for_the_rule_that_it_names(good: Evaluation) -> None:
+    bare = replace(good, trials=tuple(each for each in good.trials if each.rule_id != "training_needed"))
+    without = [each for each in CASES if each.rule_id != "training_needed"]
+    needs_none = lend("refused", rule="training_needed", days=99)
+
+    whole = planned(bare, [*without, needs_none])
+
+    assert (whole.status, whole.reason) == ("rejected", "rule_untested")
+    assert whole.detail is not None and "training_needed" in whole.detail
+    assert whole.plan is not None and whole.plan.rules_untested["training_needed"] is None
+    trial = next(each for each in whole.trials if each.arguments == needs_none.arguments)
+    assert (trial.case, trial.rule_id, trial.is_passed) == ("negative", None, True)
+
+
+def test_a_case_of_a_tool_that_does_not_enforce_a_rule_does_not_count_for_it(good: Evaluation) -> None:
+    without = [each for each in CASES if each.rule_id != "email_unique"]
+    elsewhere = case("settle_fee", "refused", rule="email_unique", loan_id="LOA-0003", amount_cents=1)
+
+    assert planned(good, [*without, elsewhere]).reason == "rule_untested"
+
+
 def test_a_tool_needs_a_success_and_two_refusals(good: Evaluation) -> None:
     bare = replace(good, trials=())
 
@@ -168,10 +189,12 @@ def test_the_judge_is_asked_in_batches_and_its_agreement_is_kept(good: Evaluatio
         verdicts: CallJudgements = judge_saying()(calls)
         return verdicts
 
-    whole = planned(good, [*CASES, *(lend(days=days) for days in range(1, 21))], judge=judge)
+    more = CALLS_PER_QUESTION + 2 - len(CASES)
+    repeated = [lend().model_copy(update={"why": f"For the {number}. time."}) for number in range(more)]
+    whole = planned(good, [*CASES, *repeated], judge=judge)
 
     assert whole.status == "accepted"
-    assert asked == [CALLS_PER_QUESTION, len(CASES) + 20 - CALLS_PER_QUESTION]
+    assert asked == [CALLS_PER_QUESTION // 2 + 1] * 2, "portions of equal size, as few as possible"
     assert whole.plan is not None
     assert (whole.plan.is_judged, whole.plan.agreement, whole.plan.unjudged_count) == (True, 1.0, 0)
 

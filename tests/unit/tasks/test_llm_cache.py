@@ -11,8 +11,9 @@ import threading
 from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -21,6 +22,7 @@ from schemas.errors import HomeNotWritable, MachineryError
 from tasks.authors.llm.cache import NoCache, ReplyCache, StoredReply
 
 ROOT = Path(__file__).parents[3]
+NOW = datetime(2026, 3, 1, tzinfo=UTC)
 REPLY = StoredReply("a reply", "stop", None, 11, 7, None, 3, "json_schema")
 
 PRELUDE = """
@@ -302,23 +304,36 @@ def test_a_thread_that_claims_what_it_holds_is_told_instead_of_waiting_for_itsel
 
 def test_modes_are_remembered_per_endpoint_and_model_across_caches(path: Path) -> None:
     modes = ReplyCache(path).modes
-    assert modes.get("http://a/v1", "m") is None
-    modes.remember("http://a/v1", "m", frozenset({"tool", "json_schema"}))
-    modes.remember("http://a/v1", "n", frozenset())
+    assert modes.get("http://a/v1", "m", now=NOW) is None
+    modes.remember("http://a/v1", "m", frozenset({"tool", "json_schema"}), now=NOW)
+    modes.remember("http://a/v1", "n", frozenset(), now=NOW)
 
     again = ReplyCache(path).modes
-    assert again.get("http://a/v1", "m") == {"tool", "json_schema"}
-    assert again.get("http://a/v1", "n") == frozenset()
-    assert again.get("http://b/v1", "m") is None
-    again.remember("http://a/v1", "m", frozenset({"tool"}))
-    assert modes.get("http://a/v1", "m") == {"tool"}
+    assert again.get("http://a/v1", "m", now=NOW) == {"tool", "json_schema"}
+    assert again.get("http://a/v1", "n", now=NOW) == frozenset()
+    assert again.get("http://b/v1", "m", now=NOW) is None
+    again.remember("http://a/v1", "m", frozenset({"tool"}), now=NOW)
+    assert modes.get("http://a/v1", "m", now=NOW) == {"tool"}
+
+
+def test_modes_are_tried_again_after_a_week_and_where_nobody_wrote_down_when_they_were_learned(path: Path) -> None:
+    modes = ReplyCache(path).modes
+    modes.remember("http://a/v1", "m", frozenset({"tool"}), now=NOW)
+    assert modes.get("http://a/v1", "m", now=NOW + timedelta(days=7)) == {"tool"}
+    assert modes.get("http://a/v1", "m", now=NOW + timedelta(days=7, seconds=1)) is None
+    modes.remember("http://a/v1", "m", frozenset(), now=NOW + timedelta(days=8))
+    assert modes.get("http://a/v1", "m", now=NOW + timedelta(days=14)) == frozenset()
+
+    with closing(sqlite3.connect(path)) as file, file:
+        file.execute("UPDATE refused_modes SET modes = '[\"tool\"]'")
+    assert ReplyCache(path).modes.get("http://a/v1", "m", now=NOW) is None
 
 
 def test_the_files_are_for_their_owner_alone_and_hold_no_address(path: Path) -> None:
     before = os.umask(0)
     try:
         cache = ReplyCache(path)
-        cache.modes.remember("https://someone:hunter2@host/v1", "m", frozenset({"tool"}))
+        cache.modes.remember("https://someone:hunter2@host/v1", "m", frozenset({"tool"}), now=NOW)
         with cache.claim("key") as claim:
             claim.keep(REPLY)
             files = [file for file in path.parent.rglob("*") if file.is_file()]
@@ -420,5 +435,5 @@ def test_no_cache_keeps_nothing_and_makes_nobody_wait() -> None:
         assert other.reply is None
     with cache.claim("key") as claim:
         assert claim.reply is None
-    cache.modes.remember("http://a/v1", "m", frozenset({"tool"}))
-    assert cache.modes.get("http://a/v1", "m") == {"tool"}
+    cache.modes.remember("http://a/v1", "m", frozenset({"tool"}), now=NOW)
+    assert cache.modes.get("http://a/v1", "m", now=NOW) == {"tool"}

@@ -114,7 +114,7 @@ def test_the_same_question_has_the_same_answer_from_two_authors() -> None:
         model = author.ask(DraftLogicModel(topic=topic), seed=3)
         code = "unused: the author knows its own code"
         states = author.ask(DraftInitialStates(topic=topic, logic_model=model, code=code, count=1), seed=3)
-        question = DraftScenarios(topic=topic, logic_model=model, code=code, state=states.states[0], count=3)
+        question = DraftScenarios(topic=topic, logic_model=model, code=code, state=states.states[0], lengths=(4, 6, 8))
         answers.append((model, states, author.ask(question, seed=3)))
 
     assert answers[0] == answers[1]
@@ -127,7 +127,8 @@ def test_a_task_needs_look_ups_and_names_no_ids() -> None:
     model = author.ask(DraftLogicModel(topic=topic), seed=5)
     state = author.ask(DraftInitialStates(topic=topic, logic_model=model, code="", count=1), seed=5).states[0]
 
-    drafts = author.ask(DraftScenarios(topic=topic, logic_model=model, code="", state=state, count=6), seed=5).scenarios
+    asked = DraftScenarios(topic=topic, logic_model=model, code="", state=state, lengths=(3, 5, 6, 7, 8, 9))
+    drafts = author.ask(asked, seed=5).scenarios
 
     writes = {each.name for each in model.operations if each.kind == "state_change"}
     ids = {key for each in model.entities for key in state[each.collection]}

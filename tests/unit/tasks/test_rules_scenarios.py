@@ -3,6 +3,7 @@
 import json
 import re
 from collections import Counter
+from collections.abc import Sequence
 from functools import cache
 from random import Random
 from typing import Any
@@ -53,10 +54,12 @@ def states(theme: str = THEME, count: int = 2) -> tuple[dict[str, Any], ...]:
     return author.ask(question, seed=1).states
 
 
-def drafts(profile: ScenarioProfile, count: int = 1, theme: str = THEME) -> tuple[ScenarioDraft, ...]:
+def drafts(profile: ScenarioProfile, lengths: Sequence[int] = (6,), theme: str = THEME) -> tuple[ScenarioDraft, ...]:
     author = RuleAuthor(SANDBOX, profile)
     model = author.ask(DraftLogicModel(topic=brief(theme)), seed=1)
-    question = DraftScenarios(topic=brief(theme), logic_model=model, code="", state=states(theme)[0], count=count)
+    question = DraftScenarios(
+        topic=brief(theme), logic_model=model, code="", state=states(theme)[0], lengths=tuple(lengths)
+    )
     return author.ask(question, seed=1).scenarios
 
 
@@ -115,21 +118,21 @@ def model_kind(tool: str, theme: str = THEME) -> str:
 
 
 def test_kinds_that_are_not_asked_for_are_not_written() -> None:
-    found = drafts(ScenarioProfile(kinds={"refusal": 1, "question": 1}), count=4)
+    found = drafts(ScenarioProfile(kinds={"refusal": 1, "question": 1}), (3, 4, 5, 6))
 
     assert Counter(each.kind for each in found) == {"refusal": 2, "question": 2}
 
 
 @pytest.mark.parametrize(("length", "nearest"), [(2, range(2, 5)), (8, range(7, 10)), (14, range(12, 16))])
 def test_references_are_as_long_as_asked_for(length: int, nearest: range) -> None:
-    found = drafts(ScenarioProfile(kinds={"several_goals": 1, "single_goal": 1}, lengths={length: 1}), count=2)
+    found = drafts(ScenarioProfile(kinds={"several_goals": 1, "single_goal": 1}), (length, length))
 
     longest = max if length > 4 else min
     assert longest(len(each.reference) for each in found) in nearest
 
 
 def test_a_question_may_take_one_call() -> None:
-    found = drafts(ScenarioProfile(kinds={"question": 1}, lengths={1: 1}), count=3)
+    found = drafts(ScenarioProfile(kinds={"question": 1}), (1, 1, 1))
 
     assert min(len(each.reference) for each in found) == 1
 
@@ -138,8 +141,7 @@ def test_a_question_may_take_one_call() -> None:
     ("wrong", "says"),
     [
         ({"kinds": {"riddle": 1}}, "no kind of scenario 'riddle'; there are several_goals"),
-        ({"lengths": {16: 1}}, "1 to 15 calls, not 16"),
-        ({"lengths": {3: 0}}, "weights of lengths"),
+        ({"kinds": {"question": 0}}, "weights of kinds"),
     ],
 )
 def test_a_profile_that_nobody_can_write_is_refused(wrong: dict[str, Any], says: str) -> None:

@@ -22,7 +22,7 @@ def _answers(theme: str, seed: int) -> tuple[list[dict[str, Any]], list[str]]:
     author = RuleAuthor(SANDBOX)
     model = author.ask(DraftLogicModel(topic=topic), seed=seed)
     states = author.ask(DraftInitialStates(topic=topic, logic_model=model, code="", count=3), seed=seed).states
-    question = DraftScenarios(topic=topic, logic_model=model, code="", state=states[0], count=3)
+    question = DraftScenarios(topic=topic, logic_model=model, code="", state=states[0], lengths=(4, 6, 8))
     drafts = author.ask(question, seed=seed).scenarios
     return list(states), [each.task for each in drafts if each.kind not in ("refusal", "question")]
 

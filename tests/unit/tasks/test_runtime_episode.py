@@ -15,7 +15,7 @@ from tasks.runtime.live_episode import LiveEpisode
 from tasks.runtime.reward import CheckOutcome, run_checks, score
 from tasks.runtime.signature import tools_of
 from tasks.runtime.state import state_digest
-from tasks.sandbox.base import Call, CodeRejected, EnvironmentSession, Sandbox, StepResult
+from tasks.sandbox.base import Call, CodeRejected, EnvironmentSession, Played, Reads, Sandbox, StepResult
 from tasks.sandbox.zygote import ZygoteSandbox
 
 LIBRARY = '''
@@ -329,6 +329,12 @@ class CountingSession:
     def snapshot(self) -> dict[str, Any]:
         self.reads += 1
         return self._session.snapshot()
+
+    def play(
+        self, state: dict[str, Any] | None, calls: Sequence[Call], *, watch: bool = False, reads: Reads = "nothing"
+    ) -> Played:
+        self.reads += (len(calls) if watch else 0) + {"nothing": 0, "after": 1, "both": 2}[reads]
+        return self._session.play(state, calls, watch=watch, reads=reads)
 
     def branch(self, *, seed: int = 0) -> AbstractContextManager[EnvironmentSession]:
         return self._session.branch(seed=seed)

@@ -4,6 +4,8 @@ import json
 
 import pytest
 
+from schemas.ids import seed_for
+from schemas.lengths import USUAL_LENGTHS
 from schemas.scenarios import ScenarioDraft
 from tasks.authors.base import DraftInitialStates, DraftScenarios, ScenariosDraft, StatesDraft
 from tasks.scenarios.generate import generate_scenarios
@@ -108,7 +110,8 @@ def test_the_author_is_asked_once_for_states_and_once_per_accepted_state() -> No
     assert (first_seed, second_seed) == (7, 7)
     assert isinstance(first, DraftInitialStates) and isinstance(second, DraftScenarios)
     assert (first.code, first.count) == (SKELETON.code, 2)
-    assert (second.state, second.count, second.topic.slug) == (STATES[0], 3, TOPIC.slug)
+    assert (second.state, second.topic.slug) == (STATES[0], TOPIC.slug)
+    assert second.lengths == USUAL_LENGTHS.drawn(seed_for("lengths", STATES[0]), 3)
 
 
 def test_reads_that_nothing_binds_to_are_trimmed_and_the_rest_is_played() -> None:

@@ -20,6 +20,7 @@ from tests.unit.warehouse.test_small_release import (
     small_release,
     stage_batch,
     stage_counts,
+    trajectory,
     trial,
 )
 from warehouse.across import gate_across, promises_of
@@ -28,6 +29,7 @@ from warehouse.store import Warehouse
 Breaking = Callable[[Batch], None]
 
 SHED = make_id("scn", "tool-shed", 1)
+CLINIC, REJECTED = make_id("scn", "pet-clinic", 1), make_id("scn", "pet-clinic", 3)
 SHED_SKELETON = make_id("skl", "tool-shed", 1)
 
 
@@ -69,6 +71,16 @@ def drop(name: str, **where: object) -> Breaking:
 def add(name: str, row: Row) -> Breaking:
     """One more row."""
     return lambda batch: batch[name].append(row)
+
+
+def both(*breakings: Breaking) -> Breaking:
+    """One after the other."""
+
+    def break_it(batch: Batch) -> None:
+        for each in breakings:
+            each(batch)
+
+    return break_it
 
 
 BREAKINGS: list[tuple[str, str, Breaking, str]] = [
@@ -140,6 +152,38 @@ BREAKINGS: list[tuple[str, str, Breaking, str]] = [
             update={"has_passed": False}
         )), SHED,
     ),
+    (
+        "trajectories", "the_no_op_agent_passes_nothing",
+        change("trajectories", "reward", 0.5, scenario_id=CLINIC, agent="no_op"), CLINIC,
+    ),
+    (
+        "trajectories", "the_no_op_agent_passes_nothing",
+        change("trajectories", "success", True, scenario_id=CLINIC, agent="no_op"), CLINIC,
+    ),
+    (
+        "trajectories", "every_trajectory_is_of_an_accepted_scenario",
+        add("trajectories", trajectory(REJECTED, "no_op")), REJECTED,
+    ),
+    (
+        "trajectories", "every_trajectory_has_a_reward_or_says_what_broke",
+        change("trajectories", "reward", None, scenario_id=CLINIC, agent="no_op"), CLINIC,
+    ),
+    (
+        "trajectories", "every_trajectory_has_a_reward_or_says_what_broke",
+        change("trajectories", "problem", "odd", scenario_id=CLINIC, agent="no_op"), CLINIC,
+    ),
+    (
+        "trajectories", "every_trajectory_has_a_reward_or_says_what_broke",
+        add("trajectories", trajectory(CLINIC, "greedy", ended="broken")), CLINIC,
+    ),
+    (
+        "trajectories", "every_kept_step_belongs_to_its_call",
+        change("trajectories", "has_steps", True, scenario_id=CLINIC, agent="random_valid"), "step_count=0",
+    ),
+    (
+        "trajectories", "every_kept_step_belongs_to_its_call",
+        change("trajectories", "has_steps", False, agent="greedy"), "step_count=1",
+    ),
     ("skeletons", "every_accepted_skeleton_has_its_tools", drop("tools", skeleton_id=SHED_SKELETON), SHED_SKELETON),
     (
         "skeletons", "every_accepted_skeleton_has_its_tools",
@@ -153,10 +197,59 @@ BREAKINGS: list[tuple[str, str, Breaking, str]] = [
         "tools", "every_tool_of_an_accepted_skeleton_has_executed_cases",
         drop("tool_tests", skeleton_id=SHED_SKELETON, tool="book", rule_id="one_visit_a_day"), "book",
     ),
+    (  # an imported environment is not exempt
+        "tools", "every_tool_of_an_accepted_skeleton_has_executed_cases",
+        both(
+            change("skeletons", "author", "import", skeleton_id=SHED_SKELETON),
+            change("tool_tests", "outcome", "refusal", skeleton_id=SHED_SKELETON, tool="book", case="positive"),
+        ),
+        "book",
+    ),
+    (  # what the version before a repair was put through says nothing of the repaired one
+        "tools", "every_tool_of_an_accepted_skeleton_has_executed_cases",
+        change(
+            "tool_tests", "skeleton_id", make_id("skl", "pet-clinic", 0), skeleton_id=make_id("skl", "pet-clinic", 1),
+            tool="find", case="positive",
+        ),
+        "find",
+    ),
     (
         "tools", "every_enforced_rule_has_a_refused_case_that_breaks_it",
         change("tool_tests", "outcome", "success", skeleton_id=SHED_SKELETON, rule_id="one_visit_a_day"),
         "one_visit_a_day",
+    ),
+    (
+        "tools", "every_enforced_rule_has_a_refused_case_that_breaks_it",
+        change("tool_tests", "is_passed", False, skeleton_id=SHED_SKELETON, rule_id="one_visit_a_day"),
+        "one_visit_a_day",
+    ),
+    (  # a tool that does not enforce the rule refuses for something else
+        "tools", "every_enforced_rule_has_a_refused_case_that_breaks_it",
+        change("tool_tests", "tool", "find", skeleton_id=SHED_SKELETON, rule_id="one_visit_a_day"), "one_visit_a_day",
+    ),
+    (
+        "tools", "every_enforced_rule_has_a_refused_case_that_breaks_it",
+        change(
+            "tool_tests", "skeleton_id", make_id("skl", "pet-clinic", 0), skeleton_id=make_id("skl", "pet-clinic", 1),
+            rule_id="one_visit_a_day",
+        ),
+        "one_visit_a_day",
+    ),
+    (  # a precondition is never excused
+        "tools", "every_enforced_rule_has_a_refused_case_that_breaks_it",
+        both(
+            drop("tool_tests", skeleton_id=SHED_SKELETON, rule_id="one_visit_a_day"),
+            change(
+                "skeleton_validations", "rules_untested_json", '{"one_visit_a_day": "hard", "visits_add_up": "kept"}',
+                skeleton_id=SHED_SKELETON,
+            ),
+        ),
+        "one_visit_a_day",
+    ),
+    (  # nobody says why
+        "tools", "every_enforced_rule_has_a_refused_case_that_breaks_it",
+        change("skeleton_validations", "rules_untested_json", '{"visits_add_up": null}', skeleton_id=SHED_SKELETON),
+        "visits_add_up",
     ),
     (
         "tools", "every_enforced_rule_has_a_refused_case_that_breaks_it",
@@ -214,6 +307,16 @@ def test_a_broken_promise_names_the_rows(
     assert result.offending_count >= 1
     assert culprit in (result.detail or "")
     assert "could not be evaluated" not in (result.detail or "")
+
+
+def test_rules_of_an_imported_environment_need_no_cases(tmp_path: Path) -> None:
+    batch = small_release()
+    both(
+        change("skeletons", "author", "import", skeleton_id=SHED_SKELETON),
+        change("tool_tests", "rule_id", None, skeleton_id=SHED_SKELETON, rule_id="one_visit_a_day"),
+    )(batch)
+
+    assert ask(tmp_path, batch)["tools", "every_enforced_rule_has_a_refused_case_that_breaks_it"].has_passed
 
 
 def test_every_written_rule_is_broken_above() -> None:

@@ -11,6 +11,7 @@ from schemas.runs import ATTEMPTS, STAGE_COUNTS, Attempt, Run, StageCount
 from schemas.scenarios import Check, InitialState, Scenario, ScenarioValidation
 from schemas.skeletons import Skeleton, SkeletonValidation, Tool, ToolTest
 from schemas.topics import SeedTask, Topic
+from schemas.trajectories import Trajectory, TrajectoryStep
 from warehouse.store import Warehouse
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
@@ -58,6 +59,7 @@ def scenario(slug: str, number: int, **columns: object) -> Scenario:
         "initial_state_id": make_id("sta", slug), "author": "rules", "kind": "single_goal", "task": f"Do {number}",
         "reference_json": "[]", "final_message": "Done.", "reference_length": 2, "write_count": 1,
         "tools_used": ["find"], "check_count": 2, "status": "accepted", "sandbox": "A",
+        "written_fields": [f"{slug}.field_{number}"],
     }  # fmt: skip
     return Scenario.model_validate({**values, **columns})
 
@@ -78,6 +80,42 @@ def trial(scenario_id: str, kind: str, number: int, *, passes: bool) -> Scenario
         "final_digest": "0" * 32 if kind == "reference" else None,
     }  # fmt: skip
     return ScenarioValidation.model_validate(values)
+
+
+def trajectory(
+    scenario_id: str, agent: str, attempt: int = 1, *, passes: bool | None = False, **columns: object
+) -> Row:
+    """An episode of one call whose steps are not kept; `passes` is null for one whose environment broke."""
+    broken = {"ended": "broken", "at_fault": "environment", "problem": "tool 'find': KeyError"}
+    values: dict[str, object] = {
+        "trajectory_id": make_id("trj", scenario_id, agent, attempt), "scenario_id": scenario_id, "agent": agent,
+        "model": "m" if agent == "language_model" else None, "attempt": attempt, "seed": attempt,
+        "reward": None if passes is None else float(passes), "success": passes,
+        "call_count": 0 if agent == "no_op" else 1, "refused_count": 0, "ended": "finished", "final_message": "Done.",
+        "has_steps": False, "sandbox": "A", **(broken if passes is None else {}),
+    }  # fmt: skip
+    return Trajectory.model_validate({**values, **columns})
+
+
+def step(trajectory_id: str, number: int = 1) -> TrajectoryStep:
+    """A call that did what it is for."""
+    values = {"trajectory_id": trajectory_id, "number": number, "tool": "find", "arguments_json": "{}"}
+    return TrajectoryStep.model_validate({**values, "result_json": '{"success":true}', "outcome": "done"})
+
+
+def _played() -> dict[str, list[Row]]:
+    """Two scenarios: one that a model passes twice in four times, and one whose environment broke once."""
+    first, second = make_id("scn", "pet-clinic", 1), make_id("scn", "pet-clinic", 2)
+    rows = [trajectory(scenario_id, "no_op") for scenario_id in (first, second)]
+    rows += [trajectory(first, "random_valid", number, passes=number == 4) for number in range(1, 6)]
+    rows += [trajectory(second, "random_valid", number, passes=None if number == 2 else False) for number in (1, 2)]
+    rows += [trajectory(second, "greedy", passes=None, has_steps=True)]
+    rows += [
+        trajectory(first, "noisy_reference", number, passes=number == 1, noise=number / 10, disturbed_count=number - 1)
+        for number in (1, 2)
+    ]
+    rows += [trajectory(first, "language_model", number, passes=number < 3) for number in range(1, 5)]
+    return {"trajectories": rows, "trajectory_steps": [step(make_id("trj", second, "greedy", 1))]}
 
 
 def _evaluated(slug: str) -> dict[str, list[Row]]:
@@ -128,7 +166,10 @@ def small_release() -> Batch:
     """Two environments with three published scenarios, one mined and one given topic, and something of every fate."""
     mined, given = make_id("top", "pet-clinic"), make_id("top", "tool-shed")
     counts = {"entity_count": 3, "operation_count": 2, "rule_count": 4}
-    model = {**counts, "author": "rules", "title": "t", "model_json": "{}", "status": "accepted"}
+    rules = (
+        '{"rules": [{"id": "one_visit_a_day", "kind": "precondition"}, {"id": "visits_add_up", "kind": "invariant"}]}'
+    )
+    model = {**counts, "author": "rules", "title": "t", "model_json": rules, "status": "accepted"}
     original = make_id("tsk", 1)
     batch: Batch = {
         "topics": [
@@ -163,6 +204,7 @@ def small_release() -> Batch:
         _proven(make_id("scn", "pet-clinic", 1), "goal", "guard"),
         _proven(make_id("scn", "pet-clinic", 2), "goal", "guard", "answer"),
         _proven(make_id("scn", "tool-shed", 1), "goal", "guard"),
+        _played(),
     ]
     for part in parts:
         for name, rows in part.items():

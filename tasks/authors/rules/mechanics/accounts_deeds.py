@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 from tasks.authors.rules.mechanics.registry import is_active
 from tasks.authors.rules.spec import Deed, Draft, Pick, Record, Told, Value, World
 from tasks.authors.rules.spoken import pick, told_euros, told_word
+from tasks.authors.rules.statuses import in_status
 
 if TYPE_CHECKING:
     from tasks.authors.rules.mechanics.accounts import Accounts
@@ -18,7 +19,7 @@ def add_account_deeds(draft: Draft, what: "Accounts") -> None:
     draft.deeds += [
         Deed(
             f"{what.deposit}_money",
-            (Pick(account.key, account.many, _with_status("open", "frozen")), Value("amount_cents", _amount(90_000))),
+            (Pick(account.key, account.many, in_status("open", "frozen")), Value("amount_cents", _amount(90_000))),
             (f"pay {{amount_cents}} into {one}", f"{what.deposit} {{amount_cents}} to {one}"),
             f"I have put {{amount_cents}} on {one}.",
             creates=entry.many,
@@ -48,14 +49,14 @@ def add_account_deeds(draft: Draft, what: "Accounts") -> None:
         ),
         Deed(
             f"freeze_{account.one}",
-            (Pick(account.key, account.many, _with_status("open")),),
+            (Pick(account.key, account.many, in_status("open")),),
             (f"freeze {one}", f"put a freeze on {one}"),
             f"{one} is frozen.",
             weight=0,
         ),
         Deed(
             f"unfreeze_{account.one}",
-            (Pick(account.key, account.many, _with_status("frozen")),),
+            (Pick(account.key, account.many, in_status("frozen")),),
             (f"lift the freeze on {one}", f"unfreeze {one}"),
             f"{one} is open again.",
             weight=0,
@@ -102,10 +103,6 @@ def add_account_deeds(draft: Draft, what: "Accounts") -> None:
                 weight=0,
             )
         )
-
-
-def _with_status(*statuses: str) -> Callable[[Record, World], bool]:
-    return lambda record, world: record["status"] in statuses
 
 
 def _can_pay(what: "Accounts") -> Callable[[Record, World], bool]:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 from tasks.authors.rules.mechanics.registry import is_active
 from tasks.authors.rules.spec import Deed, Draft, Pick, Record, Told, Value, World
 from tasks.authors.rules.spoken import pick, told_euros, told_text, told_word
+from tasks.authors.rules.statuses import in_status
 
 if TYPE_CHECKING:
     from tasks.authors.rules.mechanics.approvals import Approvals
@@ -46,7 +47,7 @@ def add_approval_deeds(draft: Draft, what: "Approvals") -> None:
         Deed(
             f"{what.reject}_{request.one}",
             (
-                Pick(request.key, request.many, _in_status("submitted")),
+                Pick(request.key, request.many, in_status("submitted")),
                 Pick("decided_by", what.by.many, _somebody_else(what)),
             ),
             (f"{what.reject} {one} in the name of {{decided_by}}",),
@@ -55,14 +56,14 @@ def add_approval_deeds(draft: Draft, what: "Approvals") -> None:
         ),
         Deed(
             f"withdraw_{request.one}",
-            (Pick(request.key, request.many, _in_status("submitted", "approved")),),
+            (Pick(request.key, request.many, in_status("submitted", "approved")),),
             (f"withdraw {one}", f"take {one} back"),
             f"{one} is withdrawn.",
             weight=1,
         ),
         Deed(
             f"{what.pay}_{request.one}",
-            (Pick(request.key, request.many, _in_status("approved")),),
+            (Pick(request.key, request.many, in_status("approved")),),
             (f"{what.pay} {one}", f"mark {one} as {what.paid}"),
             f"{one} is {what.paid}.",
             weight=2,
@@ -75,10 +76,6 @@ def add_approval_deeds(draft: Draft, what: "Approvals") -> None:
             weight=0,
         ),
     ]
-
-
-def _in_status(*statuses: str) -> Callable[[Record, World], bool]:
-    return lambda record, world: record["status"] in statuses
 
 
 def _fits_budget(what: "Approvals") -> Callable[[Record, World], bool]:

@@ -5,8 +5,7 @@ from collections.abc import Callable
 from tasks.authors.rules.mechanics.devices_options import Devices, Kind
 from tasks.authors.rules.spec import Record, Told, World
 from tasks.authors.rules.spoken import pick, told_text, told_word
-
-Where = Callable[[Record, World], bool]
+from tasks.authors.rules.statuses import Where
 
 
 def is_free(what: Devices, record: Record) -> bool:

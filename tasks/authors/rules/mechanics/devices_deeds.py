@@ -1,7 +1,6 @@
 """What people ask of devices, and how they say which one they mean."""
 
 from tasks.authors.rules.mechanics.devices_choices import (
-    Where,
     can_come,
     connected,
     group_kind,
@@ -24,6 +23,7 @@ from tasks.authors.rules.mechanics.registry import is_active
 from tasks.authors.rules.nouns import words_of
 from tasks.authors.rules.spec import Deed, Draft, Filter, Finder, Pick, Slot, Value
 from tasks.authors.rules.spoken import pick, told_word
+from tasks.authors.rules.statuses import Where
 
 
 def add_device_finders(draft: Draft, what: Devices) -> None:

@@ -24,6 +24,7 @@ from tasks.authors.rules.spec import (
     World,
 )
 from tasks.authors.rules.spoken import pick, told_text, told_word
+from tasks.authors.rules.statuses import in_status
 
 _DAY_NAMES = dict(
     zip(WEEKDAYS, ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"), strict=True)
@@ -183,8 +184,8 @@ def _add_deeds(draft: Draft, what: Devices, scene: Noun, setting: Noun) -> None:
     ]
     if what.scheduled:
         simple += [
-            (f"pause_{scene.one}", scene, _has_status("active"), (f"pause {it}",), "is paused", 1),
-            (f"resume_{scene.one}", scene, _has_status("paused"), (f"let {it} run again",), "runs again", 1),
+            (f"pause_{scene.one}", scene, in_status("active"), (f"pause {it}",), "is paused", 1),
+            (f"resume_{scene.one}", scene, in_status("paused"), (f"let {it} run again",), "runs again", 1),
         ]
         draft.deeds.append(
             Deed(
@@ -263,10 +264,6 @@ def _some_days(rng: Random) -> list[str]:
 def _told_days(world: World) -> Told:
     days = _some_days(world.rng)
     return Told(days, joined([_DAY_NAMES[day] for day in days]))
-
-
-def _has_status(status: str) -> Callable[[Record, World], bool]:
-    return lambda record, world: bool(record["status"] == status)
 
 
 def _not_in_scene(what: Devices, scene: Noun, setting: Noun) -> Callable[[Record, World], bool]:

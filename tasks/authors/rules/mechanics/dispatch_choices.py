@@ -7,13 +7,7 @@ from tasks.authors.rules.mechanics.roster import is_available
 from tasks.authors.rules.nouns import Noun
 from tasks.authors.rules.spec import Record, Told, World
 from tasks.authors.rules.spoken import pick, told_text, told_word
-
-Where = Callable[[Record, World], bool]
-
-
-def in_status(*statuses: str) -> Where:
-    """Chooses records in one of these statuses."""
-    return lambda record, world: record["status"] in statuses
+from tasks.authors.rules.statuses import Where
 
 
 def has_no_shift(what: Dispatch, noun: Noun) -> Where:

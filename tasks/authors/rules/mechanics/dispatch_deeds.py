@@ -1,14 +1,12 @@
 """What people ask for around dispatch, and how they say which trip they mean."""
 
 from tasks.authors.rules.mechanics.dispatch_choices import (
-    Where,
     a_code,
     an_address,
     an_amount,
     another_zone,
     can_carry,
     has_no_shift,
-    in_status,
     is_idle,
     some_km,
     some_zone,
@@ -20,6 +18,7 @@ from tasks.authors.rules.mechanics.roster import is_available
 from tasks.authors.rules.nouns import words_of
 from tasks.authors.rules.spec import Deed, Draft, Filter, Finder, FromQuery, Pick, Slot, Value
 from tasks.authors.rules.spoken import pick, told_text
+from tasks.authors.rules.statuses import Where, in_status
 
 
 def add_dispatch_finders(draft: Draft, what: Dispatch) -> None:

@@ -7,8 +7,7 @@ from tasks.authors.rules.mechanics.registry import is_active
 from tasks.authors.rules.nouns import words_of
 from tasks.authors.rules.spec import Deed, Draft, Filter, Finder, Pick, Record, Told, Value, World
 from tasks.authors.rules.spoken import pick, told_text, told_word
-
-Where = Callable[[Record, World], bool]
+from tasks.authors.rules.statuses import Where, in_status
 
 
 def add_folder_finders(draft: Draft, what: Folders) -> None:
@@ -84,7 +83,7 @@ def _add_tree(draft: Draft, what: Folders) -> None:
 def _add_documents(draft: Draft, what: Folders) -> None:
     folder, document, person, it = what.folder, what.document, what.person, f"{{{what.document.key}}}"
     owner = Pick(person.key, person.many, is_active(what.active_person))
-    active = Pick(document.key, document.many, _has_status("active"))
+    active = Pick(document.key, document.many, in_status("active"))
     create, place = words_of(what.create), f"{{{folder.key}}}"
     new = (Pick(folder.key, folder.many), owner, Value("title", _new_title(what)))
     made = what.of_folder(what.create)
@@ -135,7 +134,7 @@ def _add_documents(draft: Draft, what: Folders) -> None:
     )
     for verb, before, asks, end in (
         ("archive", _is_idle(what), (f"archive {it}", f"move {it} to the archive"), "is archived"),
-        ("restore", _has_status("archived"), (f"restore {it}", f"take {it} out of the archive"), "is active again"),
+        ("restore", in_status("archived"), (f"restore {it}", f"take {it} out of the archive"), "is active again"),
     ):
         slots = (Pick(document.key, document.many, before),)
         draft.deeds.append(Deed(what.of_document(verb), slots, asks, f"{it} {end}.", weight=1))
@@ -211,10 +210,6 @@ def _add_editing(draft: Draft, what: Folders) -> None:
             weight=1,
         ),
     ]
-
-
-def _has_status(status: str) -> Where:
-    return lambda record, world: bool(record["status"] == status)
 
 
 def _is_idle(what: Folders) -> Where:

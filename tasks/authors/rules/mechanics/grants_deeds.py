@@ -8,8 +8,7 @@ from tasks.authors.rules.mechanics.registry import is_active
 from tasks.authors.rules.nouns import words_of
 from tasks.authors.rules.spec import Deed, Draft, Pick, Record, Told, Value, World
 from tasks.authors.rules.spoken import pick, told_day, told_word
-
-Where = Callable[[Record, World], bool]
+from tasks.authors.rules.statuses import Where
 
 
 def add_grant_deeds(draft: Draft, what: Grants) -> None:

@@ -6,8 +6,9 @@ from random import Random
 
 from schemas.logic_models import Attribute
 from tasks.authors.rules.nouns import Noun
-from tasks.authors.rules.spec import Deed, Draft, EntitySpec, Filter, Finder, Pick, Record, State, Value, World
+from tasks.authors.rules.spec import Deed, Draft, EntitySpec, Filter, Finder, Pick, Record, State, Value
 from tasks.authors.rules.spoken import later_day, told_day
+from tasks.authors.rules.statuses import in_status
 
 _STATUSES = ("planned", "under_way", "finished", "cancelled")
 
@@ -170,10 +171,6 @@ def _add_deeds(draft: Draft, what: Journeys) -> None:
         ("finish", "under_way", "is finished", 4),
         ("cancel", "planned", "is cancelled", 1),
     ):
-        slots = (Pick(journey.key, journey.many, _has_status(status)),)
+        slots = (Pick(journey.key, journey.many, in_status(status)),)
         asks = (f"{verb} {it}",)
         draft.deeds.append(Deed(f"{verb}_{journey.one}", slots, asks, f"{it} {end}.", weight=weight))
-
-
-def _has_status(status: str) -> Callable[[Record, World], bool]:
-    return lambda record, world: bool(record["status"] == status)

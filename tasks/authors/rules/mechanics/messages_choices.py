@@ -6,8 +6,7 @@ from datetime import datetime, timedelta
 from tasks.authors.rules.mechanics.messages_options import ATTENTION, Messages
 from tasks.authors.rules.spec import Record, Told, World
 from tasks.authors.rules.spoken import pick, told_text, told_word
-
-Where = Callable[[Record, World], bool]
+from tasks.authors.rules.statuses import Where
 
 
 def has_status(status: str) -> Where:

@@ -7,8 +7,7 @@ from tasks.authors.rules.mechanics.registry import is_active
 from tasks.authors.rules.nouns import words_of
 from tasks.authors.rules.spec import Deed, Draft, FromQuery, Pick, Record, Slot, Told, Value, World
 from tasks.authors.rules.spoken import pick, told_text, told_word
-
-Where = Callable[[Record, World], bool]
+from tasks.authors.rules.statuses import Where, in_status
 
 
 def add_mission_deeds(draft: Draft, what: Missions) -> None:
@@ -62,11 +61,6 @@ def add_mission_deeds(draft: Draft, what: Missions) -> None:
     asks = (f"change the priority of {it} to {{priority}}", f"make {it} {{priority}} priority")
     reports = f"{it} has priority {{priority}} now."
     draft.deeds.append(Deed(f"set_{mission.one}_priority", slots, asks, reports, weight=1))
-
-
-def in_status(*statuses: str) -> Where:
-    """Chooses records in one of these statuses."""
-    return lambda record, world: record["status"] in statuses
 
 
 def _can_do(what: Missions) -> Where:

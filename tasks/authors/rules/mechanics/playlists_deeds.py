@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 from tasks.authors.rules.mechanics.registry import is_active
 from tasks.authors.rules.spec import Deed, Draft, Pick, Record, Told, Value, World
 from tasks.authors.rules.spoken import pick, told_text
+from tasks.authors.rules.statuses import in_status
 
 if TYPE_CHECKING:
     from tasks.authors.rules.mechanics.playlists import Playlists
@@ -63,30 +64,26 @@ def add_playlist_deeds(draft: Draft, what: "Playlists") -> None:
         ),
         Deed(
             f"share_{playlist.one}",
-            (Pick(playlist.key, playlist.many, _in_status("private")),),
+            (Pick(playlist.key, playlist.many, in_status("private")),),
             (f"share {which}", f"make {which} visible to others"),
             f"{which} is shared.",
             weight=1,
         ),
         Deed(
             f"unshare_{playlist.one}",
-            (Pick(playlist.key, playlist.many, _in_status("shared")),),
+            (Pick(playlist.key, playlist.many, in_status("shared")),),
             (f"make {which} private again",),
             f"{which} is private.",
             weight=0,
         ),
         Deed(
             f"delete_{playlist.one}",
-            (Pick(playlist.key, playlist.many, _in_status("private")),),
+            (Pick(playlist.key, playlist.many, in_status("private")),),
             (f"delete {which}",),
             f"{which} is deleted.",
             weight=0,
         ),
     ]
-
-
-def _in_status(status: str) -> Callable[[Record, World], bool]:
-    return lambda record, world: bool(record["status"] == status)
 
 
 def _kept(record: Record, world: World) -> bool:

@@ -8,6 +8,7 @@ from tasks.authors.rules.mechanics.registry import is_active
 from tasks.authors.rules.nouns import Noun
 from tasks.authors.rules.spec import Deed, Draft, EntitySpec, Filter, Finder, Pick, Record, Told, Value, World
 from tasks.authors.rules.spoken import pick, told_word
+from tasks.authors.rules.statuses import in_status
 
 _STATUSES = ("raised", "acknowledged", "cleared")
 
@@ -158,7 +159,7 @@ def _add_deeds(draft: Draft, what: Readings) -> None:
         )
     )
     back_to_normal = (
-        Pick(alarm.key, alarm.many, _has_status("acknowledged")),
+        Pick(alarm.key, alarm.many, in_status("acknowledged")),
         Pick(place.key, place.many, lambda record, world: _is_there(what, record, world)),
         Value("quantity", lambda world: told_word(world.records[alarm.key]["quantity"])),
         Value("value", _within(what)),
@@ -175,7 +176,7 @@ def _add_deeds(draft: Draft, what: Readings) -> None:
         )
     )
     for tool, where, asks, end, weight in (
-        (f"acknowledge_{alarm.one}", _has_status("raised"), ("acknowledge", "take note of"), "acknowledged", 1),
+        (f"acknowledge_{alarm.one}", in_status("raised"), ("acknowledge", "take note of"), "acknowledged", 1),
         (f"clear_{alarm.one}", _is_back(what), ("clear", "close"), "cleared", 1),
     ):
         draft.deeds.append(
@@ -212,10 +213,6 @@ def _within(what: Readings) -> Callable[[World], Told]:
 def _is_there(what: Readings, record: Record, world: World) -> bool:
     is_place = record[what.place.key] == world.records[what.alarm.key][what.place.key]
     return is_place and bool(record["status"] == what.active_place)
-
-
-def _has_status(status: str) -> Callable[[Record, World], bool]:
-    return lambda record, world: bool(record["status"] == status)
 
 
 def _is_back(what: Readings) -> Callable[[Record, World], bool]:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 from tasks.authors.rules.mechanics.registry import is_active
 from tasks.authors.rules.spec import Deed, Draft, Pick, Record, Told, Value, World
 from tasks.authors.rules.spoken import pick
+from tasks.authors.rules.statuses import in_status
 
 if TYPE_CHECKING:
     from tasks.authors.rules.mechanics.subscriptions import Subscriptions
@@ -41,7 +42,7 @@ def add_subscription_deeds(draft: Draft, what: "Subscriptions") -> None:
         ),
         Deed(
             f"top_up_{line.one}",
-            (Pick(line.key, line.many, _in_status("active")), Value("amount", _top_up(what))),
+            (Pick(line.key, line.many, in_status("active")), Value("amount", _top_up(what))),
             (f"top up {one} by {{amount}} {what.units}", f"add {{amount}} {what.units} to {one}"),
             f"{one} got {{amount}} {what.units} on top.",
             creates=usage.many,
@@ -49,37 +50,33 @@ def add_subscription_deeds(draft: Draft, what: "Subscriptions") -> None:
         ),
         Deed(
             f"change_{line.one}_{plan.one}",
-            (Pick(line.key, line.many, _in_status("active")), Pick(plan.key, plan.many, _roomy(what))),
+            (Pick(line.key, line.many, in_status("active")), Pick(plan.key, plan.many, _roomy(what))),
             (f"put {one} on {{{plan.key}}}", f"switch {one} to {{{plan.key}}}"),
             f"{one} is on {{{plan.key}}} now.",
             weight=1,
         ),
         Deed(
             f"{what.pause}_{line.one}",
-            (Pick(line.key, line.many, _in_status("active")),),
+            (Pick(line.key, line.many, in_status("active")),),
             (f"{what.pause} {one}",),
             f"{one} is paused.",
             weight=1,
         ),
         Deed(
             f"resume_{line.one}",
-            (Pick(line.key, line.many, _in_status("paused")),),
+            (Pick(line.key, line.many, in_status("paused")),),
             (f"resume {one}", f"start {one} again"),
             f"{one} is active again.",
             weight=1,
         ),
         Deed(
             f"{what.end}_{line.one}",
-            (Pick(line.key, line.many, _in_status("active", "paused")),),
+            (Pick(line.key, line.many, in_status("active", "paused")),),
             (f"{what.end} {one}", f"{what.end} {one} for good"),
             f"{one} has ended.",
             weight=0,
         ),
     ]
-
-
-def _in_status(*statuses: str) -> Callable[[Record, World], bool]:
-    return lambda record, world: record["status"] in statuses
 
 
 def _has_left(record: Record, world: World) -> bool:

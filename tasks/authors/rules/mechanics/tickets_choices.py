@@ -7,13 +7,7 @@ from tasks.authors.rules.mechanics.roster import is_available
 from tasks.authors.rules.mechanics.tickets_options import EFFORTS, Tickets
 from tasks.authors.rules.spec import Record, Told, World
 from tasks.authors.rules.spoken import later_day, pick, told_day, told_word
-
-Where = Callable[[Record, World], bool]
-
-
-def in_status(*statuses: str) -> Where:
-    """Chooses records in one of these statuses."""
-    return lambda record, world: record["status"] in statuses
+from tasks.authors.rules.statuses import Where
 
 
 def effort(world: World) -> Told:

@@ -2,13 +2,11 @@
 
 from tasks.authors.rules.mechanics.registry import is_active
 from tasks.authors.rules.mechanics.tickets_choices import (
-    Where,
     can_come_first,
     can_take,
     category_for,
     due_day,
     effort,
-    in_status,
     is_another,
     may_join,
     may_reopen,
@@ -18,6 +16,7 @@ from tasks.authors.rules.mechanics.tickets_options import Tickets
 from tasks.authors.rules.nouns import Noun, words_of
 from tasks.authors.rules.spec import Deed, Draft, Filter, Finder, FromQuery, Pick, Slot, Value
 from tasks.authors.rules.spoken import pick, told_text, told_word
+from tasks.authors.rules.statuses import Where, in_status
 
 
 def add_ticket_finders(draft: Draft, what: Tickets) -> None:

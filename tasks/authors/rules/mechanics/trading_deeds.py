@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 from tasks.authors.rules.mechanics.registry import is_active
 from tasks.authors.rules.spec import Deed, Draft, Pick, Record, Told, Value, World
 from tasks.authors.rules.spoken import euro_words, told_euros
+from tasks.authors.rules.statuses import in_status
 
 if TYPE_CHECKING:
     from tasks.authors.rules.mechanics.trading import Trading
@@ -15,7 +16,7 @@ def add_trading_deeds(draft: Draft, what: "Trading") -> None:
     """Adds the deeds, for the past of initial states and for tasks."""
     portfolio, owner, security, order = what.portfolio, what.owner, what.security, what.order
     one, which, whose = f"{{{order.key}}}", f"{{{security.key}}}", f"{{{portfolio.key}}}"
-    trades = _in_status("trading")
+    trades = in_status("trading")
     draft.deeds += [
         Deed(
             f"place_buy_{order.one}",
@@ -62,7 +63,7 @@ def add_trading_deeds(draft: Draft, what: "Trading") -> None:
         ),
         Deed(
             f"cancel_{order.one}",
-            (Pick(order.key, order.many, _in_status("open")),),
+            (Pick(order.key, order.many, in_status("open")),),
             (f"cancel {one}", f"take back {one}"),
             f"{one} is cancelled.",
             weight=2,
@@ -93,10 +94,6 @@ def add_trading_deeds(draft: Draft, what: "Trading") -> None:
             weight=1,
         ),
     ]
-
-
-def _in_status(status: str) -> Callable[[Record, World], bool]:
-    return lambda record, world: bool(record["status"] == status)
 
 
 def _free_units(what: "Trading", world: World, portfolio: str, security: str) -> int:

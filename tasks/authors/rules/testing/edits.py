@@ -1,15 +1,21 @@
 """Small edits of a state that may make a call break a rule: another status, another day, a lower limit."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
 from schemas.logic_models import Attribute, Entity, LogicModel, Rule
+from tasks.runtime.paths import with_values
 
 State = Mapping[str, Any]
 Edit = tuple[str, Any]
 """Path and value, as in `TestCase.given`."""
+
+EDITED = (
+    "{**base, **{name: {**base[name], **part} if isinstance(part, dict) else part for name, part in edited.items()}}"
+)
+"""The state `base` with edits, as an expression. It is the same text for all edits: each text is compiled once."""
 
 _DAYS = (-400, -60, -8, -2, -1, 1, 2, 8, 60, 400)
 _OF_RULE, _MOST_RECORDS = 8, 24
@@ -38,19 +44,17 @@ def edits_of(entity: Entity, key: str, state: State) -> Iterator[Edit]:
                 yield f"{entity.collection}.{key}.{attribute.name}", value
 
 
-def edited_state(edits: Iterable[Edit]) -> str:
-    """The state with values at paths into records, settings or the clock, as an expression over `state`."""
-    text = "state"
+def edited_parts(state: State, edits: Sequence[Edit]) -> dict[str, Any]:
+    """What `EDITED` names `edited`: the records, settings or clock that these edits leave."""
+    whole = with_values(state, dict(edits))
+    parts: dict[str, Any] = {}
     for path, value in edits:
-        match path.split("."):
-            case [name]:
-                text = f"{{**{text}, {name!r}: {value!r}}}"
-            case [name, inner]:
-                text = f"[{{**s, {name!r}: {{**s[{name!r}], {inner!r}: {value!r}}}}} for s in [{text}]][0]"
-            case [name, key, inner]:
-                record = f"{{**s[{name!r}][{key!r}], {inner!r}: {value!r}}}"
-                text = f"[{{**s, {name!r}: {{**s[{name!r}], {key!r}: {record}}}}} for s in [{text}]][0]"
-    return text
+        name, *inner = path.split(".")
+        if inner:
+            parts.setdefault(name, {})[inner[0]] = whole[name][inner[0]]
+        else:
+            parts[name] = value
+    return parts
 
 
 def _named(

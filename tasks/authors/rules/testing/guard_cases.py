@@ -1,33 +1,28 @@
-"""Cases for the conditions that refuse calls: a call that nothing else refuses, and the edge where refusing begins."""
+"""Cases for the conditions that refuse calls: for each a call that nothing else refuses."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from schemas.logic_models import Operation, Parameter
+from schemas.logic_models import Operation
 from tasks.authors.base import SetupCall, TestCase
-from tasks.authors.rules.spec import State
-from tasks.authors.rules.testing.edits import edits_for
-from tasks.authors.rules.testing.expectations import expectation
-from tasks.authors.rules.testing.guards import Attempt, attempt, attempts
-from tasks.authors.rules.testing.tries import Tries, refused_case
-from tasks.authors.rules.testing.variations import Arguments, between
-from tasks.runtime.paths import with_values
+from tasks.authors.rules.testing.edge_cases import EdgeCases
+from tasks.authors.rules.testing.edits import Edit, edits_for
+from tasks.authors.rules.testing.guards import Attempt, attempt, attempts, in_turn
+from tasks.authors.rules.testing.scenes import Scene, refused_case
+from tasks.authors.rules.testing.tries import Tries
+from tasks.authors.rules.testing.variations import Arguments, conditions
 
 _SAME = 3
 """Refusals by the same conditions that are tried without one of them."""
-_BASES = 3
-_LIMIT_BASES, _REFUSED_BASES = 8, 6
-_EDITS_TRIED = 5
-"""Edits under which the same conditions refuse a call that are looked at, per call."""
-_FAR, _STEPS = 10**7, range(1, 9)
-_MOST_LIMITS = 8
-"""Edges in arguments, per tool."""
+_BASES, _EDITED_BASES, _STEP_BASES = 3, 6, 2
+_EDITS_TRIED, _TWO_EDITS_TRIED = 5, 2
+"""Edits under which the same conditions refuse a call that are looked at, per call; and with a second edit each."""
+_STEPS_TRIED = 2
+"""Allowed calls of another tool that are tried before a call, per tool."""
 _OTHERS = 2
 """Refusals, per tool, by several conditions of which none alone is to blame."""
 _UNFIT = "It has an argument that does not fit the plan."
-
-Given = dict[str, Any]
 
 
 class GuardCases:
@@ -35,216 +30,175 @@ class GuardCases:
 
     def __init__(self, tries: Tries) -> None:
         self._tries = tries
+        self._edges = EdgeCases(tries)
         self._done: set[int] = set()
         """Conditions that have a case."""
 
     def of(
-        self, operation: Operation, state: State, successes: Sequence[Attempt], refusals: Sequence[Attempt]
+        self, operation: Operation, scene: Scene, successes: Sequence[Attempt], refusals: Sequence[Attempt]
     ) -> Iterator[TestCase]:
-        """Refused calls, two at least."""
-        cases = [*self._alone(operation, state, refusals), *self._edited(operation, state, successes)]
-        told = {str(each.arguments) for each in cases}
-        others = {each.fired: each for each in reversed(refusals) if str(each.arguments) not in told}
-        cases += [refused_case(each) for each in list(others.values())[:_OTHERS] if not set(each.fired) <= self._done]
-        yield from cases
-        if len(cases) < 2:
-            yield from _unfit(operation, refusals[0].arguments if refusals else {}, 2 - len(cases))
-
-    def edges(
-        self, operation: Operation, state: State, successes: Sequence[Attempt], refusals: Sequence[Attempt]
-    ) -> Iterator[TestCase]:
-        """The last value of an argument that is accepted and the first that is not, at every limit that was hit."""
-        told: set[str] = set()
-        for good in _on_different_records(operation, successes)[:_LIMIT_BASES]:
-            for bad in [*refusals, *self._pushed(operation, state, good)]:
-                parameter = _only_difference(operation, good.arguments, bad.arguments)
-                if parameter is None or len(told) >= _MOST_LIMITS or _limit(parameter, good.arguments, bad) in told:
-                    continue
-                found = self._edge(state, parameter, good.arguments, bad)
-                if found is not None and _limit(parameter, good.arguments, found[1]) not in told:
-                    told.add(_limit(parameter, good.arguments, found[1]))
-                    yield self.success(state, found[0], {}, f"The last {parameter.name} that is allowed.")
-                    yield refused_case(found[1], why=f"The first {parameter.name} that is not allowed.")
-
-    def allowed(self, operation: Operation, state: State, refusals: Sequence[Attempt]) -> Iterator[TestCase]:
-        """A call that is refused, and allowed when the state is a little different: for tools that refuse all else."""
-        for bad in refusals[:_REFUSED_BASES]:
-            given = [{path: value} for path, value in edits_for(self._tries.model, state, bad.arguments)]
-            tried = attempts(self._tries.session, state, operation.name, [bad.arguments] * len(given), edits=given)
-            for edit, each in zip(given, tried, strict=True):
-                (found,) = edit.items()
-                if each.is_success and self._tries.sound(state, found, alone=True):
-                    yield self.success(state, each, edit, "It is allowed in this state.")
-                    return
-            made = list(self._on_new_record(operation, state, bad.arguments))
-            if made:
-                yield made[0]
-                return
-
-    def _on_new_record(self, operation: Operation, state: State, base: Arguments) -> Iterator[TestCase]:
-        """The call on a record that was made just before: nothing stands in its way."""
-        operations = {each.name: each for each in self._tries.model.operations}
-        for parameter in (each for each in operation.parameters if each.type == "reference"):
-            for deed in (each for each in self._tries.draft.deeds if each.creates == parameter.to):
-                for arguments in self._tries.sensible(operations[deed.tool], state)[:2]:
-                    made = attempt(self._tries.session, state, deed.tool, arguments)
-                    after = self._tries.session.snapshot()
-                    new = [key for key in after[parameter.to or ""] if key not in state[parameter.to or ""]]
-                    tried = attempts(
-                        self._tries.session, after, operation.name, [{**base, parameter.name: key} for key in new[:1]]
-                    )
-                    if made.is_success and tried and tried[0].is_success:
-                        setup = (SetupCall(tool=deed.tool, arguments=arguments),)
-                        yield self.success(after, tried[0], {}, "It is allowed on a new record.", setup)
-                        return
-
-    def success(
-        self, state: State, tried: Attempt, given: Given, why: str, setup: tuple[SetupCall, ...] = ()
-    ) -> TestCase:
-        """The case of a call that succeeds, with all that is true afterwards.
+        """Refused calls, two at least.
 
         Args:
-            state: The state that the setup has led to.
-            tried: The call.
-            given: Edits of that state; none where there is a setup.
-            why: What the case tries.
-            setup: The calls before.
+            operation: The tool.
+            scene: What the cases start from.
+            successes: Calls that are allowed in it.
+            refusals: Calls that are refused in it.
         """
-        before = with_values(state, given)
-        again = attempt(self._tries.session, before, tried.tool, tried.arguments)
-        holds = expectation(self._tries.model, before, self._tries.session.snapshot(), again.result)
-        return TestCase(
-            tool=again.tool,
-            arguments=again.arguments,
-            given=given,
-            setup=setup,
-            expected="success",
-            holds=holds,
-            why=why,
-        )
+        cases = [
+            *self._alone(operation, scene, successes, refusals),
+            *self._edited(operation, scene, successes),
+            *self._stepped(operation, scene, successes),
+        ]
+        told = {str(each.arguments) for each in cases}
+        others = {each.fired: each for each in reversed(refusals) if str(each.arguments) not in told}
+        cases += [
+            refused_case(scene, each) for each in list(others.values())[:_OTHERS] if not set(each.fired) <= self._done
+        ]
+        yield from cases
+        if len(cases) < 2:
+            yield from _unfit(operation, scene, refusals[0].arguments if refusals else {}, 2 - len(cases))
 
-    def _alone(self, operation: Operation, state: State, refusals: Sequence[Attempt]) -> Iterator[TestCase]:
+    def _is_open(self, operation: Operation) -> bool:
+        return not self._tries.guards[operation.name] <= self._done
+
+    def _alone(
+        self, operation: Operation, scene: Scene, successes: Sequence[Attempt], refusals: Sequence[Attempt]
+    ) -> Iterator[TestCase]:
         """A refused call for every condition without which it would succeed."""
-        counts: dict[tuple[int, ...], int] = {}
-        for each in refusals:
-            counts[each.fired] = counts.get(each.fired, 0) + 1
-            open_numbers = [number for number in each.fired if number not in self._done]
-            for number in open_numbers if counts[each.fired] <= _SAME else ():
-                off = attempts(self._tries.session, state, operation.name, [each.arguments], off=[number])[0]
-                if off.result.get("success") is not False:  # it may also raise: the condition was there for that
-                    self._done.update(each.fired)
-                    yield refused_case(each)
-                    break
+        counts: Counter[tuple[int, ...]] = Counter()
+        bases = [each.arguments for each in _bases(scene, successes)[:_BASES]]
+        for each in sorted(refusals, key=lambda each: _distance(each.arguments, bases)):
+            counts[each.fired] += 1
+            if counts[each.fired] <= _SAME and self._is_to_blame(scene, each, {}):
+                yield refused_case(scene, each)
 
-    def _edited(self, operation: Operation, state: State, successes: Sequence[Attempt]) -> Iterator[TestCase]:
+    def _is_to_blame(self, scene: Scene, refused: Attempt, given: dict[str, Any]) -> bool:
+        """Whether a condition without a case refused a call that would succeed without it; it then has one."""
+        for number in refused.fired:
+            if number not in self._done:
+                off = attempts(
+                    self._tries.session, scene.state, refused.tool, [refused.arguments], off=[number], edits=[given]
+                )[0]
+                if not off.is_refusal:  # it may also raise: the condition was there for that
+                    self._done.update(refused.fired)
+                    return True
+        return False
+
+    def _edited(self, operation: Operation, scene: Scene, successes: Sequence[Attempt]) -> Iterator[TestCase]:
         """An allowed call that is refused by one of the other conditions when the state is a little different."""
-        for good in successes[:_BASES]:
-            if self._tries.guards[operation.name] <= self._done:
+        for good in _bases(scene, successes)[: 0 if scene.setup else _EDITED_BASES]:
+            if not self._is_open(operation):
                 return
-            edits = list(edits_for(self._tries.model, state, good.arguments))
+            edits = list(edits_for(self._tries.model, scene.state, good.arguments))
             given = [{path: value} for path, value in edits]
-            calls = [good.arguments] * len(edits)
-            tried = attempts(self._tries.session, state, operation.name, calls, edits=given)
+            tried = attempts(
+                self._tries.session, scene.state, operation.name, [good.arguments] * len(edits), edits=given
+            )
             counts: Counter[tuple[int, ...]] = Counter()
+            unsound: list[tuple[Edit, Attempt]] = []
             for edit, each in zip(edits, tried, strict=True):
                 if each.is_refusal and not set(each.fired) <= self._done and counts[each.fired] < _EDITS_TRIED:
                     counts[each.fired] += 1
-                    yield from self._sound_case(operation, state, good, edit)
+                    found = list(self._sound_cases(operation, scene, good, edit))
+                    unsound += [] if found else [(edit, each)]
+                    yield from found
+            yield from self._twice_edited(operation, scene, good, unsound)
 
-    def _sound_case(
-        self, operation: Operation, state: State, good: Attempt, edit: tuple[str, Any]
-    ) -> Iterator[TestCase]:
-        """The case of a call that is refused on an edited state, where such a state can be."""
-        edge = list(self._edited_edge(operation, state, good, edit))
-        if edge:
-            yield from edge
+    def _sound_cases(self, operation: Operation, scene: Scene, good: Attempt, edit: Edit) -> Iterator[TestCase]:
+        """The case of a call that is refused on an edited state, where such a state can be; at an edge both cases."""
+        edge = self._edges.around(operation, scene, good, edit)
+        if edge is not None:
+            self._done.update(edge[1].fired)
+            yield from edge[0]
             return
-        for given in self._tries.sound(state, edit, alone=True):
-            refused = self._on_edited(operation, state, good, given)
-            if refused.is_refusal:
-                self._done.update(refused.fired)
-                yield refused_case(refused, given=given)
+        for given in self._tries.sound(scene.state, edit, alone=True):
+            yield from self._refused_when(operation, scene, good, given)
 
-    def _edited_edge(
-        self, operation: Operation, state: State, good: Attempt, edit: tuple[str, Any]
+    def _twice_edited(
+        self, operation: Operation, scene: Scene, good: Attempt, unsound: Sequence[tuple[Edit, Attempt]]
     ) -> Iterator[TestCase]:
-        """The last number in the state with which a call is allowed, and the first with which it is not."""
-        path, bad = edit
-        low = _at(state, path)
-        if type(bad) is not int or type(low) is not int:
-            return
-        while abs(bad - low) > 1:
-            middle = (low + bad) // 2
-            is_allowed = self._on_edited(operation, state, good, {path: middle}).is_success
-            low, bad = (middle, bad) if is_allowed else (low, middle)
-        if all(self._tries.sound(state, (path, value), alone=True) for value in (low, bad)):
-            refused = self._on_edited(operation, state, good, {path: bad})
-            if refused.is_refusal:
-                self._done.update(refused.fired)
-                yield self.success(state, good, {path: low}, "The last number with which it is allowed.")
-                yield refused_case(refused, given={path: bad}, why="The first number with which it is not allowed.")
+        """The same with a second edit, where the first alone breaks a rule: an account must be empty to be closed."""
+        counts: Counter[tuple[int, ...]] = Counter()
+        for edit, each in unsound:
+            if set(each.fired) <= self._done or counts[each.fired] >= _TWO_EDITS_TRIED:
+                continue
+            counts[each.fired] += 1
+            for given in self._tries.sound(scene.state, edit):
+                found = list(self._refused_when(operation, scene, good, given))
+                yield from found
+                if found:
+                    break
 
-    def _on_edited(self, operation: Operation, state: State, good: Attempt, given: Given) -> Attempt:
-        return attempts(self._tries.session, state, operation.name, [good.arguments], edits=[given])[0]
+    def _refused_when(
+        self, operation: Operation, scene: Scene, good: Attempt, given: dict[str, Any]
+    ) -> Iterator[TestCase]:
+        refused = attempts(self._tries.session, scene.state, operation.name, [good.arguments], edits=[given])[0]
+        if refused.is_refusal and self._is_to_blame(scene, refused, given):
+            yield refused_case(scene.edited(given), refused)
 
-    def _pushed(self, operation: Operation, state: State, good: Attempt) -> list[Attempt]:
-        """The call with each of its numbers larger and smaller: which condition refuses it first varies."""
-        calls = [
-            {**good.arguments, each.name: value}
-            for each in operation.parameters
-            if each.type == "integer" and each.name in good.arguments
-            for value in (_FAR, -1, *(good.arguments[each.name] + step for step in _STEPS))
+    def _stepped(self, operation: Operation, scene: Scene, successes: Sequence[Attempt]) -> Iterator[TestCase]:
+        """An allowed call that is refused after one more call on the same records."""
+        for good in _bases(scene, successes)[:_STEP_BASES]:
+            for other in (each for each in self._tries.model.operations if each.kind == "state_change"):
+                if not self._is_open(operation):
+                    return
+                for step in self._steps(other, scene, good.arguments):
+                    calls = [(other.name, step), (operation.name, good.arguments)]
+                    _, second = in_turn(self._tries.session, scene.state, calls)
+                    if second.is_refusal and not set(second.fired) <= self._done:
+                        attempt(self._tries.session, scene.state, other.name, step)
+                        setup = SetupCall(tool=other.name, arguments=step)
+                        later = scene.after(self._tries.session.snapshot(), setup)
+                        if self._is_to_blame(later, second, {}):
+                            yield refused_case(later, second)
+
+    def _steps(self, other: Operation, scene: Scene, base: Arguments) -> list[Arguments]:
+        """Calls of a tool that are allowed, on records that a call names, or that these refer to."""
+        near = _near(self._tries.model.entities, scene.state, base)
+        pins = [
+            (each.name, key) for each in other.parameters if each.type == "reference" for key in near[each.to or ""]
         ]
-        return [each for each in attempts(self._tries.session, state, operation.name, calls) if each.is_refusal]
-
-    def _edge(
-        self, state: State, parameter: Parameter, good: Arguments, bad: Attempt
-    ) -> tuple[Attempt, Attempt] | None:
-        name, accepted = parameter.name, good[parameter.name]
-        session = self._tries.session
-        try:
-            while (value := between(parameter, accepted, bad.arguments[name])) is not None:
-                tried = attempts(session, state, bad.tool, [{**good, name: value}])[0]
-                if tried.is_success:
-                    accepted = value
-                elif tried.is_refusal:
-                    bad = tried
-                else:
-                    return None
-        except (ValueError, TypeError):
-            return None  # one of the two is no date or number at all
-        return Attempt(bad.tool, {**good, name: accepted}, {"success": True}, ()), bad
+        sensible = self._tries.sensible(other, scene.state)[:_STEPS_TRIED] if pins else []
+        calls = [{**each, name: key} for name, key in pins for each in sensible]
+        tried = attempts(self._tries.session, scene.state, other.name, calls)
+        return [each.arguments for each in tried if each.is_success][:_STEPS_TRIED]
 
 
-def _on_different_records(operation: Operation, successes: Sequence[Attempt]) -> list[Attempt]:
-    names = [each.name for each in operation.parameters if each.type == "reference"]
-    different = {str([each.arguments.get(name) for name in names]): each for each in reversed(successes)}
-    return list(reversed(different.values()))
+def _near(entities: Sequence[Any], state: dict[str, Any], base: Arguments) -> dict[str, list[str]]:
+    """Collection -> ids of the records that a call names, and of those that these refer to."""
+    near: dict[str, list[str]] = {each.collection: [] for each in entities}
+    for entity in entities:
+        for key in (value for value in base.values() if isinstance(value, str) and value in state[entity.collection]):
+            near[entity.collection].append(key)
+            for attribute in entity.attributes:
+                value = state[entity.collection][key].get(attribute.name)
+                if attribute.type == "reference" and value is not None:
+                    near[attribute.to].append(value)
+    return near
 
 
-def _unfit(operation: Operation, given: Arguments, count: int) -> Iterator[TestCase]:
+def _bases(scene: Scene, successes: Sequence[Attempt]) -> list[Attempt]:
+    """The same, first one of each kind: on records in other conditions, or with other arguments given."""
+    met, given = Counter[str](), Counter[str]()
+    ranked: list[tuple[int, int, Attempt]] = []
+    for each in successes:
+        told, shape = conditions(scene.state, each.arguments), str(sorted(each.arguments))
+        ranked.append((met[told], given[shape], each))
+        met[told] += 1
+        given[shape] += 1
+    return [each for _, _, each in sorted(ranked, key=lambda found: found[:2])]
+
+
+def _distance(arguments: Arguments, bases: Sequence[Arguments]) -> int:
+    """In how many arguments a call differs from the nearest of others."""
+    return min(
+        (sum(arguments.get(name) != base.get(name) for name in {**arguments, **base}) for base in bases), default=0
+    )
+
+
+def _unfit(operation: Operation, scene: Scene, given: Arguments, count: int) -> Iterator[TestCase]:
     unfit = [{**given, each.name: {"a": "record"}} for each in operation.parameters]
     unfit += [{**given, "unheard_of": number} for number in (1, 2)]
     for arguments in unfit[:count]:
-        yield TestCase(tool=operation.name, arguments=arguments, expected="refused", why=_UNFIT)
-
-
-def _only_difference(operation: Operation, one: Arguments, other: Arguments) -> Parameter | None:
-    """The parameter in which two calls differ, when it is the only one and has an order; null otherwise."""
-    differing = [each for each in operation.parameters if one.get(each.name) != other.get(each.name)]
-    if len(differing) == 1 and differing[0].type in ("integer", "date", "datetime"):
-        name = differing[0].name
-        return differing[0] if name in one and name in other else None
-    return None
-
-
-def _limit(parameter: Parameter, good: Arguments, bad: Attempt) -> str:
-    """What is the same for all refusals beyond one limit: the parameter, on which side, and who refuses."""
-    return f"{parameter.name} {bad.arguments[parameter.name] > good[parameter.name]} {bad.fired}"
-
-
-def _at(state: State, path: str) -> Any:
-    value: Any = state
-    for name in path.split("."):
-        value = value[name]
-    return value
+        yield refused_case(scene, Attempt(operation.name, arguments, {}, ()), why=_UNFIT)

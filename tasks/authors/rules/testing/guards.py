@@ -17,6 +17,8 @@ _CALLS_PER_MESSAGE = 25
 _SWITCHES = '''
 
 
+import copy as _copy
+
 _guards_off = []
 _guards_fired = []
 
@@ -40,23 +42,95 @@ def _edited(state, edits):
     return state
 
 
+def _put(instance, edits):
+    """Edit a state in place; what it takes to undo that."""
+    undo = []
+    for path, value in edits.items():
+        *parents, last = path.split(".")
+        place = vars(instance)
+        for name in parents:
+            place = place[name]
+        undo.append((place, last, last in place, place.get(last)))
+        place[last] = value
+    return undo
+
+
+def _take_back(undo):
+    for place, name, was_there, value in reversed(undo):
+        if was_there:
+            place[name] = value
+        else:
+            del place[name]
+
+
+def _set_back(instance, state):
+    """Copy from a state what differs from it: most calls are refused, and the others change a record or two."""
+    own = vars(instance)
+    for name, value in state.items():
+        current = own.get(name)
+        if current == value:
+            continue
+        if not isinstance(value, dict) or not isinstance(current, dict):
+            own[name] = _copy.deepcopy(value)
+            continue
+        own[name] = {
+            key: current[key] if key in current and current[key] == each else _copy.deepcopy(each)
+            for key, each in value.items()
+        }
+
+
+def _condition(record):
+    values = record.values() if isinstance(record, dict) else ()
+    return [each for each in values if each is None or isinstance(each, str) and each.isidentifier()]
+
+
+def _touched(before, after):
+    told = []
+    for name, old in before.items():
+        new = after.get(name)
+        if old == new:
+            continue
+        if not isinstance(old, dict) or not isinstance(new, dict):
+            told.append(name)
+            continue
+        for key in {**old, **new}:
+            if key not in new:
+                told.append(f"{name} gone")
+            elif key not in old:
+                told.append(f"{name} {_condition(new[key])}")
+            elif isinstance(old[key], dict) and isinstance(new[key], dict):
+                told += [f"{name}.{field}" for field in new[key] if new[key][field] != old[key].get(field)]
+            elif old[key] != new[key]:
+                told.append(name)
+    return sorted(told)
+
+
 class EnvmillGuarded(__CLASS__):
     """The class itself, with one more method."""
 
     def guarded_calls(self, calls, stay):
         """Calls tools with some of their conditions switched off: each on a copy of the state, or all on this."""
         state = {name: value for name, value in vars(self).items() if not name.startswith("_")}
+        if not stay and not hasattr(self, "_copied"):
+            self._copied = __CLASS__(state)
+        instance = self if stay else self._copied
         told = []
         for tool, arguments, off, edits in calls:
+            if not stay:
+                _set_back(instance, state)
+            before = _edited(state, edits)
+            undo = _put(instance, edits)
             _guards_off[:] = off
             _guards_fired[:] = []
             try:
-                result = getattr(self if stay else __CLASS__(_edited(state, edits)), tool)(**arguments)
+                result = getattr(instance, tool)(**arguments)
             except Exception as error:
                 result = {"success": None, "error": type(error).__name__}
             if edits and result.get("success"):
                 result = {"success": True}
-            told.append({"result": result, "fired": list(_guards_fired)})
+            touched = [] if stay or not result.get("success") else _touched(before, vars(instance))
+            told.append({"result": result, "fired": list(_guards_fired), "touched": touched})
+            _take_back(undo)
         _guards_off[:] = []
         return told
 '''
@@ -73,6 +147,9 @@ class Attempt:
     result: dict[str, Any]
     fired: tuple[int, ...]
     """Numbers of the conditions that were true and led to a return, in order."""
+    touched: tuple[str, ...] = ()
+    """Of a success on a copy of the state: for everything that it changed, in which attribute of which entity, and for
+    every new record, in which condition it is."""
 
     @property
     def is_success(self) -> bool:
@@ -88,6 +165,8 @@ class Attempt:
 def with_guards(code: str, class_name: str) -> tuple[str, dict[str, frozenset[int]]]:
     """The module with every condition that leads straight to a return numbered and switchable.
 
+    Where one of several is enough for the return, as in "a or b", each of them is a condition.
+
     Returns:
         The code, and for every method the numbers of the conditions that a call of it may meet.
     """
@@ -95,18 +174,48 @@ def with_guards(code: str, class_name: str) -> tuple[str, dict[str, frozenset[in
     owner = next(node for node in tree.body if isinstance(node, ast.ClassDef) and node.name == class_name)
     own: dict[str, set[int]] = {}
     used: dict[str, set[str]] = {}
-    number = 0
+    numbers: list[int] = []
     for method in (node for node in owner.body if isinstance(node, ast.FunctionDef)):
         own[method.name], used[method.name] = set(), set()
         for node in ast.walk(method):
             if isinstance(node, ast.Attribute):
                 used[method.name].add(node.attr)
             if isinstance(node, ast.If) and isinstance(node.body[-1], ast.Return):
-                node.test = ast.Call(ast.Name("_guard", ast.Load()), [ast.Constant(number), node.test], [])
-                own[method.name].add(number)
-                number += 1
+                start = len(numbers)
+                node.test = _switchable(node.test, numbers)
+                own[method.name].update(numbers[start:])
     text = ast.unparse(ast.fix_missing_locations(tree)) + _SWITCHES.replace("__CLASS__", class_name)
     return text, {name: frozenset(_met(name, own, used, set())) for name in own}
+
+
+def _switchable(test: ast.expr, numbers: list[int]) -> ast.expr:
+    """A condition with its parts behind switches; their numbers are added to the list."""
+    match test:
+        case ast.BoolOp(ast.Or(), values):
+            return ast.BoolOp(ast.Or(), [_switchable(each, numbers) for each in values])
+        case ast.BoolOp(ast.And(), [*first, last]) if _is_choice(last):
+            return ast.BoolOp(ast.And(), [*first, _switchable(last, numbers)])
+        case ast.UnaryOp(ast.Not(), ast.BoolOp(ast.And(), values)):
+            parts: list[ast.expr] = [ast.UnaryOp(ast.Not(), each) for each in values]
+            return _switchable(ast.BoolOp(ast.Or(), parts), numbers)
+        case ast.UnaryOp(ast.Not(), ast.Compare(left, [_, _] as operators, [middle, right])):
+            parts = [
+                ast.UnaryOp(ast.Not(), ast.Compare(left, operators[:1], [middle])),
+                ast.UnaryOp(ast.Not(), ast.Compare(middle, operators[1:], [right])),
+            ]
+            return _switchable(ast.BoolOp(ast.Or(), parts), numbers)
+    numbers.append(len(numbers))
+    return ast.Call(ast.Name("_guard", ast.Load()), [ast.Constant(numbers[-1]), test], [])
+
+
+def _is_choice(test: ast.expr) -> bool:
+    """Whether one of several parts is enough."""
+    match test:
+        case ast.BoolOp(ast.Or()) | ast.UnaryOp(ast.Not(), ast.BoolOp(ast.And())):
+            return True
+        case ast.UnaryOp(ast.Not(), ast.Compare(_, operators, _)):
+            return len(operators) == 2
+    return False
 
 
 def _met(name: str, own: Mapping[str, set[int]], used: Mapping[str, set[str]], seen: set[str]) -> set[int]:
@@ -158,6 +267,20 @@ def go_on(session: EnvironmentSession, tool: str, arguments: dict[str, Any]) -> 
     return _called(session, tool, [arguments], (), [{}], stay=True)[0]
 
 
+def in_turn(
+    session: EnvironmentSession, state: State, calls: Sequence[tuple[str, dict[str, Any]]]
+) -> tuple[Attempt, ...]:
+    """Make calls one after the other on a state."""
+    session.init(state)
+    given = [[tool, arguments, [], {}] for tool, arguments in calls]
+    told = session.step("guarded_calls", {"calls": given, "stay": True}).result
+    results = told if isinstance(told, list) else [{"result": {"success": None}, "fired": []}] * len(calls)
+    return tuple(
+        Attempt(tool, arguments, each["result"], tuple(each["fired"]))
+        for (tool, arguments), each in zip(calls, results, strict=True)
+    )
+
+
 def _called(
     session: EnvironmentSession,
     tool: str,
@@ -172,6 +295,6 @@ def _called(
     if not isinstance(told, list):
         return [Attempt(tool, arguments, {"success": None}, ()) for arguments in calls]
     return [
-        Attempt(tool, arguments, each["result"], tuple(each["fired"]))
+        Attempt(tool, arguments, each["result"], tuple(each["fired"]), tuple(each["touched"]))
         for arguments, each in zip(calls, told, strict=True)
     ]

@@ -5,6 +5,7 @@ call is switched off. Where no call on the state does it, the state is edited, o
 things are done for a while.
 """
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import islice
@@ -13,9 +14,10 @@ from typing import Any
 from schemas.logic_models import Operation, Rule
 from tasks.authors.base import SetupCall, TestCase, UntestedRule
 from tasks.authors.rules.spec import State
-from tasks.authors.rules.testing.edits import Edit, edited_state, edits_for
+from tasks.authors.rules.testing.edits import EDITED, Edit, edited_parts, edits_for
 from tasks.authors.rules.testing.guards import Attempt, attempt, attempts, go_on
-from tasks.authors.rules.testing.tries import Tries, refused_case
+from tasks.authors.rules.testing.scenes import Scene, refused_case
+from tasks.authors.rules.testing.tries import Tries
 from tasks.authors.rules.testing.variations import Arguments
 from tasks.runtime.paths import with_values
 
@@ -24,13 +26,15 @@ _MOST_TRIES = 600
 """Calls that are tried on walks, all together."""
 _CALLS = 12
 """Calls per tool and rule for which an edit of the state is looked for."""
+_RECORDS_ABOUT = 4
+"""Records of a kind that a rule names, per parameter."""
 _EDITS, _EDITS_PER_RULE = 6, 40
 """Edits under which a call breaks a rule that are tried, per call and altogether."""
 _PILE = 8
 """How often something is done again, to reach a limit."""
 _SAME_ABLATIONS = 2
 """Refusals by the same conditions that are tried without one of them, per rule."""
-_ON_CALL = "[(\n{predicate}\n) for state, args in [({state}, {args})] for now in [state['now']]][0]"
+_ON_CALL = "[(\n{predicate}\n) for state in [{state}] for now in [state['now']]][0]"
 _ON_CHANGE = "[(\n{predicate}\n) for before, state in [(before, after)] for now in [state['now']]][0]"
 
 
@@ -45,27 +49,23 @@ class RuleCases:
         """Rules that no case breaks so far."""
         self._ablated: Counter[tuple[str, str, tuple[int, ...]]] = Counter()
 
-    def among(
-        self, operation: Operation, state: State, refusals: Sequence[Attempt], setup: Sequence[SetupCall] = ()
-    ) -> Iterator[TestCase]:
-        """The cases of open rules among calls that were refused on a state that a setup has led to."""
+    def among(self, operation: Operation, scene: Scene, refusals: Sequence[Attempt]) -> Iterator[TestCase]:
+        """The cases of open rules among calls that were refused in a scene."""
         for rule in [self._open[each] for each in operation.enforces if each in self._open]:
-            broken = next(self._broken(rule, operation, state, refusals), None)
+            broken = next(self._broken(rule, operation, scene.state, refusals), None)
             if broken is not None:
                 del self._open[rule.id]
-                yield refused_case(broken, rule, setup)
+                yield refused_case(scene, broken, rule)
 
-    def again(
-        self, operation: Operation, state: State, first: Attempt, before: Sequence[SetupCall] = ()
-    ) -> tuple[list[TestCase], TestCase | None]:
+    def again(self, operation: Operation, scene: Scene, first: Attempt) -> tuple[list[TestCase], TestCase | None]:
         """The same call twice: cases of open rules that the second breaks, and its case where it was refused."""
-        attempt(self._tries.session, state, first.tool, first.arguments)
+        attempt(self._tries.session, scene.state, first.tool, first.arguments)
         middle = self._tries.session.snapshot()
         second = go_on(self._tries.session, first.tool, first.arguments)
-        setup = [*before, SetupCall(tool=first.tool, arguments=first.arguments)]
         if not second.is_refusal:
             return [], None
-        return list(self.among(operation, middle, [second], setup)), refused_case(second, setup=setup)
+        later = scene.after(middle, SetupCall(tool=first.tool, arguments=first.arguments))
+        return list(self.among(operation, later, [second])), refused_case(later, second)
 
     def searched(self, state: State) -> Iterator[TestCase]:
         """Cases for the rules that are still open, in states that differ from this one."""
@@ -85,12 +85,9 @@ class RuleCases:
     def _broken(self, rule: Rule, operation: Operation, state: State, refusals: Sequence[Attempt]) -> Iterator[Attempt]:
         """The refused calls that would break a rule."""
         if rule.kind == "precondition":
-            given = [{**_blanks(operation), **each.arguments} for each in refusals]
-            predicates = [
-                _ON_CALL.format(predicate=rule.predicate, state="states[0]", args=f"calls[{number}]")
-                for number in range(len(given))
-            ]
-            broken = self._failing(predicates, {"states": [state], "calls": given})
+            own = [{"args": {**_blanks(operation), **each.arguments}} for each in refusals]
+            predicate = _ON_CALL.format(predicate=rule.predicate, state="base")
+            broken = self._failing(predicate, {"base": state}, own)
             yield from (each for each, is_broken in zip(refusals, broken, strict=True) if is_broken)
             return
         for each in refusals:
@@ -104,13 +101,13 @@ class RuleCases:
             off = attempt(self._tries.session, state, refused.tool, refused.arguments, [number])
             if off.is_success:
                 names = {"before": state, "after": self._tries.session.snapshot()}
-                if self._failing([_ON_CHANGE.format(predicate=rule.predicate)], names)[0]:
+                if self._failing(_ON_CHANGE.format(predicate=rule.predicate), names, [{}])[0]:
                     return True
         return False
 
-    def _failing(self, predicates: Sequence[str], names: dict[str, Any]) -> list[bool]:
-        """Which predicates are false. One that can't be evaluated is not."""
-        verdicts = self._tries.checks.evaluate(predicates, names) if predicates else []
+    def _failing(self, predicate: str, names: dict[str, Any], own: Sequence[dict[str, Any]]) -> list[bool]:
+        """For each set of own names, whether the predicate is false. Where it can't be evaluated it is not."""
+        verdicts = self._tries.checks.evaluate([predicate] * len(own), names, own=own)
         return [not verdict.passed and verdict.error is None for verdict in verdicts]
 
     def _edited(self, rule: Rule, state: State) -> Iterator[TestCase]:
@@ -122,13 +119,10 @@ class RuleCases:
         unsound: list[tuple[Operation, Arguments, Edit]] = []
         for operation, arguments in self._likely(rule, state):
             edits = list(edits_for(self._model, state, arguments, rule))
-            names = {"state": state, "args": {**_blanks(operation), **arguments}}
-            predicates = [
-                _ON_CALL.format(predicate=rule.predicate, state=edited_state([edit]), args="args") for edit in edits
-            ]
-            broken = [
-                edit for edit, is_broken in zip(edits, self._failing(predicates, names), strict=True) if is_broken
-            ]
+            predicate = _ON_CALL.format(predicate=rule.predicate, state=EDITED)
+            names = {"base": state, "args": {**_blanks(operation), **arguments}}
+            answers = self._failing(predicate, names, [{"edited": edited_parts(state, [edit])} for edit in edits])
+            broken = [edit for edit, is_broken in zip(edits, answers, strict=True) if is_broken]
             for edit in _of_different_kinds(broken)[: min(_EDITS, left)]:
                 left -= 1
                 options = self._tries.sound(state, edit)
@@ -144,16 +138,17 @@ class RuleCases:
             tried = attempt(self._tries.session, with_values(state, given), operation.name, arguments)
             if tried.is_refusal:
                 self._open.pop(rule.id, None)
-                yield refused_case(tried, rule, given=given)
+                yield refused_case(Scene(state).edited(given), tried, rule)
 
     def _likely(self, rule: Rule, state: State) -> Iterator[tuple[Operation, Arguments]]:
-        """Calls of the operations that enforce a rule, on different records: allowed ones first."""
+        """Calls of the operations that enforce a rule, on different records: those it is about, then allowed ones."""
         for operation in self._model.operations:
             if rule.id in operation.enforces:
                 tried = sorted(self._tries.few(operation, state), key=lambda each: each.is_refusal)
+                calls = [each.arguments for each in tried]
                 chosen: dict[str, Arguments] = {}
-                for each in tried:
-                    chosen.setdefault(str(next(iter(each.arguments.values()), None)), each.arguments)
+                for each in [*_about(rule, operation, state, calls[:1]), *calls]:
+                    chosen.setdefault(str(next(iter(each.values()), None)), each)
                 yield from ((operation, arguments) for arguments in list(chosen.values())[:_CALLS])
 
     def _piled_up(self, rule: Rule, state: State) -> Iterator[TestCase]:
@@ -164,40 +159,39 @@ class RuleCases:
             first = next((each for each in self._tries.few(operation, state) if each.is_success), None)
             for each in operation.parameters:
                 if first is not None and each.type == "reference" and each.required:
-                    yield from self._pile(rule, operation, state, {each.name: first.arguments[each.name]})
+                    yield from self._pile(rule, operation, Scene(state), {each.name: first.arguments[each.name]})
 
-    def _pile(self, rule: Rule, operation: Operation, state: State, pinned: Arguments) -> Iterator[TestCase]:
-        setup: list[SetupCall] = []
+    def _pile(self, rule: Rule, operation: Operation, scene: Scene, pinned: Arguments) -> Iterator[TestCase]:
         for _ in range(_PILE):
-            tries = [{**each, **pinned} for each in self._tries.sensible(operation, state)]
-            done = attempts(self._tries.session, state, operation.name, tries)
-            yield from self.among(operation, state, [each for each in done if each.is_refusal], setup)
+            tries = [{**each, **pinned} for each in self._tries.sensible(operation, scene.state)]
+            done = attempts(self._tries.session, scene.state, operation.name, tries)
+            yield from self.among(operation, scene, [each for each in done if each.is_refusal])
             success = next((each for each in done if each.is_success), None)
             if success is None or rule.id not in self._open:
                 return
-            attempt(self._tries.session, state, operation.name, success.arguments)
-            state = self._tries.session.snapshot()
-            setup.append(SetupCall(tool=operation.name, arguments=success.arguments))
+            attempt(self._tries.session, scene.state, operation.name, success.arguments)
+            call = SetupCall(tool=operation.name, arguments=success.arguments)
+            scene = scene.after(self._tries.session.snapshot(), call)
 
     def _walked(self, state: State) -> Iterator[TestCase]:
         """Do something sensible a few times, and look for cases after each step."""
-        setup: list[SetupCall] = []
+        scene = Scene(state)
         for _ in range(_WALK_STEPS):
-            step = self._step(state) if self._open and self._tries.count < _MOST_TRIES else None
+            step = self._step(scene.state) if self._open and self._tries.count < _MOST_TRIES else None
             if step is None:
                 return
-            setup.append(SetupCall(tool=step.tool, arguments=step.arguments))
-            state = self._tries.session.snapshot()
+            call = SetupCall(tool=step.tool, arguments=step.arguments)
+            scene = scene.after(self._tries.session.snapshot(), call)
             for operation in self._model.operations:
                 if any(rule_id in self._open for rule_id in operation.enforces) and self._tries.count < _MOST_TRIES:
-                    yield from self._looked(operation, state, setup)
+                    yield from self._looked(operation, scene)
 
-    def _looked(self, operation: Operation, state: State, setup: Sequence[SetupCall]) -> Iterator[TestCase]:
-        tried = self._tries.few(operation, state)
-        yield from self.among(operation, state, [each for each in tried if each.is_refusal], setup)
+    def _looked(self, operation: Operation, scene: Scene) -> Iterator[TestCase]:
+        tried = self._tries.few(operation, scene.state)
+        yield from self.among(operation, scene, [each for each in tried if each.is_refusal])
         success = next((each for each in tried if each.is_success), None)
         if success is not None:
-            yield from self.again(operation, state, success, setup)[0]
+            yield from self.again(operation, scene, success)[0]
 
     def _step(self, state: State) -> Attempt | None:
         """Something sensible that was done; the session is left as it is afterwards."""
@@ -210,6 +204,15 @@ class RuleCases:
                 if done.is_success:
                     return done
         return None
+
+
+def _about(rule: Rule, operation: Operation, state: State, bases: Sequence[Arguments]) -> Iterator[Arguments]:
+    """A call on records of the kind or in the condition that the predicate of a rule names."""
+    named = set(re.findall(r"""["'](\w+)["']""", rule.predicate or ""))
+    for parameter in (each for each in operation.parameters if each.type == "reference"):
+        records = state[parameter.to or ""]
+        keys = [key for key, record in records.items() if any(value in named for value in map(str, record.values()))]
+        yield from ({**base, parameter.name: key} for base in bases for key in keys[:_RECORDS_ABOUT])
 
 
 def _of_different_kinds(edits: Sequence[Edit]) -> list[Edit]:

@@ -5,10 +5,9 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import Any
 
-from schemas.logic_models import LogicModel, Operation, Rule
-from tasks.authors.base import SetupCall, TestCase
+from schemas.logic_models import LogicModel, Operation
 from tasks.authors.rules.spec import Draft, State
-from tasks.authors.rules.testing.edits import Edit, edited_state, edits_of
+from tasks.authors.rules.testing.edits import EDITED, Edit, edited_parts, edits_of
 from tasks.authors.rules.testing.guards import Attempt, attempts
 from tasks.authors.rules.testing.variations import Arguments, Variations, sensible
 from tasks.sandbox.base import CheckSession, EnvironmentSession
@@ -16,8 +15,10 @@ from tasks.sandbox.base import CheckSession, EnvironmentSession
 _SENSIBLE, _LOOSE = 5, 3
 """Calls per deed on records that fit it, and on any."""
 _DRAWS, _FEW_DRAWS = 24, 5
+_MOST_SHAPES = 5
+"""Calls that give different arguments, of which each argument is replaced."""
 _MOST_SECOND_EDITS = 25
-ON_STATE = "[(\n{predicate}\n) for state in [{state}] for now in [state['now']]][0]"
+_ALL_HOLD = "[all([{predicates}]) for state in [{state}] for now in [state['now']]][0]"
 
 
 @dataclass
@@ -39,14 +40,30 @@ class Tries:
         """Calls that succeed and calls that are refused, different ones, the sensible ones first."""
         variations = Variations(self.model, state, self.rng)
         bases = [*self.sensible(operation, state), *({} for _ in range(not operation.parameters))]
+        bases += list(variations.shaped(operation))
         bases += [variations.drawn(operation, optional=0.3) for _ in range(_DRAWS // (3 if bases else 1))]
         done = attempts(self.session, state, operation.name, bases)
-        allowed = [each.arguments for each in done if each.is_success]
-        replaced = list(variations.replaced(operation, allowed[0] if allowed else bases[0]))
+        replaced = [
+            each
+            for base in _of_different_shapes([each.arguments for each in done if each.is_success]) or bases[:1]
+            for each in variations.replaced(operation, base)
+        ]
         done += attempts(self.session, state, operation.name, replaced)
-        different = {repr(each.arguments): each for each in reversed(done)}
-        ordered = list(reversed(different.values()))
+        if operation.kind == "query":
+            found = max(done, key=lambda each: (each.is_success, len(str(each.result.get("data")))))
+            limited = list(variations.limited(operation, found.arguments, found.result.get("data")))
+            done += attempts(self.session, state, operation.name, limited)
+        different: dict[str, Attempt] = {}
+        for each in done:
+            different.setdefault(repr(each.arguments), each)
+        ordered = list(different.values())
         return [each for each in ordered if each.is_success], [each for each in ordered if each.is_refusal]
+
+    def copies(self, operation: Operation, state: State, base: Arguments) -> list[Attempt]:
+        """Calls that ask for what some record is already."""
+        variations = Variations(self.model, state, self.rng)
+        calls = {repr(each): each for each in variations.copied(operation, base) if each != base}
+        return attempts(self.session, state, operation.name, list(calls.values()))
 
     def few(self, operation: Operation, state: State) -> list[Attempt]:
         """Calls, fewer than `many` makes, on all kinds of records."""
@@ -88,34 +105,18 @@ class Tries:
             case [collection, key, _] if not alone:
                 entity = next(each for each in self.model.entities if each.collection == collection)
                 options += [[edit, other] for other in edits_of(entity, key, state) if other[0] != edit[0]]
-        predicates = [_all_hold(kept, option) for option in options]
-        verdicts = self.checks.evaluate(predicates[:1], {"state": state})
+        predicates = ", ".join(f"(\n{each.predicate}\n)" for each in kept)
+        all_hold = _ALL_HOLD.format(predicates=predicates, state=EDITED)
+        own = [{"edited": edited_parts(state, option)} for option in options[:_MOST_SECOND_EDITS]]
+        verdicts = self.checks.evaluate([all_hold], {"base": state}, own=own[:1])
         if not verdicts[0].passed:
-            verdicts += self.checks.evaluate(predicates[1:_MOST_SECOND_EDITS], {"state": state})
+            verdicts += self.checks.evaluate([all_hold] * len(own[1:]), {"base": state}, own=own[1:])
         return [dict(option) for option, verdict in zip(options, verdicts, strict=False) if verdict.passed]
 
 
-def _all_hold(rules: Sequence[Rule], edits: Sequence[Edit]) -> str:
-    state = edited_state(edits)
-    return f"all([{', '.join(ON_STATE.format(predicate=each.predicate, state=state) for each in rules)}])"
-
-
-def refused_case(
-    tried: Attempt,
-    rule: Rule | None = None,
-    setup: Sequence[SetupCall] = (),
-    *,
-    why: str | None = None,
-    given: dict[str, Any] | None = None,
-) -> TestCase:
-    """The case of a call that must be refused."""
-    said = rule.text if rule is not None else str(tried.result.get("error"))
-    return TestCase(
-        tool=tried.tool,
-        arguments=tried.arguments,
-        given=given or {},
-        setup=tuple(setup),
-        expected="refused",
-        rule_id=rule.id if rule is not None else None,
-        why=why or said,
-    )
+def _of_different_shapes(allowed: Sequence[Arguments]) -> list[Arguments]:
+    """The first call of those that give the same arguments, whatever their values; few."""
+    shapes: dict[str, Arguments] = {}
+    for each in allowed:
+        shapes.setdefault(str(sorted(each)), each)
+    return list(shapes.values())[:_MOST_SHAPES]

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from datetime import datetime, timedelta
+from itertools import combinations
 from random import Random
 from typing import Any
 
@@ -10,12 +11,16 @@ from tasks.authors.rules.populate import any_offered
 from tasks.authors.rules.spec import Deed, Pick, State, Value, World
 from tasks.sandbox.base import EnvironmentSession
 
-_MOST_IDS = 10
-_LONG_TEXT = "long " * 60
+_MOST_IDS, _MOST_PAIRS = 10, 15
+_DRAWS_PER_SHAPE, _MOST_ON_LIMITS = 3, 6
+_MOST_COPIES, _COPIES_ALIKE = 12, 3
+"""Records that arguments are taken from, and those of the same condition."""
+_LONG_TEXT, _LONG_WORD = "long " * 60, "x" * 300
 _MOMENT_FORMAT = "%Y-%m-%dT%H:%M"
 _DAYS = (-400, -30, -1, 0, 1, 2, 7, 30, 400)
+_HOURS = (0, 5, 23)
 _QUARTERS = (-1, 1, 2, 4, 8)
-_WHOLE = (-1, 0, 1, 2, 10, 100, 1_000, 10_000_000)
+_WHOLE = (-1, 0, 1, 2, 10, 100, 1_000, 2_000_000_000)
 
 Arguments = dict[str, Any]
 
@@ -78,6 +83,15 @@ class Variations:
             if each.required or self._rng.random() < optional
         }
 
+    def shaped(self, operation: Operation) -> Iterator[Arguments]:
+        """Every required argument, with none, one and two of the others in turn, where some are optional."""
+        optional = [each.name for each in operation.parameters if not each.required]
+        pairs = list(combinations(optional, 2))[:_MOST_PAIRS]
+        for names in ((), *((name,) for name in optional), *pairs) if optional else ():
+            given = [each for each in operation.parameters if each.required or each.name in names]
+            for _ in range(_DRAWS_PER_SHAPE):
+                yield {each.name: self._rng.choice(self._likely(operation, each)) for each in given}
+
     def replaced(self, operation: Operation, base: Arguments) -> Iterator[Arguments]:
         """The base with one argument replaced, added or left out."""
         for parameter in operation.parameters:
@@ -86,6 +100,44 @@ class Variations:
             for value in self.values(operation, parameter, base.get(parameter.name)):
                 if value != base.get(parameter.name):
                     yield {**base, parameter.name: value}
+
+    def limited(self, operation: Operation, base: Arguments, found: Any) -> Iterator[Arguments]:
+        """The base with one number, day or time that stands in a record that it finds: on the very limit."""
+        records = [each for each in found if isinstance(each, dict)] if isinstance(found, list) else []
+        for parameter in operation.parameters:
+            limits = [_limit(parameter, value) for each in records for value in each.values()]
+            shown = list(dict.fromkeys(each for each in limits if each is not None))
+            for value in self._rng.sample(shown, min(len(shown), _MOST_ON_LIMITS)):
+                yield {**base, parameter.name: value}
+
+    def copied(self, operation: Operation, base: Arguments) -> Iterator[Arguments]:
+        """The base with what records say that the tool may write: all of it, and one day or time alone.
+
+        Records that have to do with those that the base names come first, and those that differ in their conditions.
+        """
+        for entity in (each for each in self._model.entities if each.collection in operation.writes):
+            names = [each.name for each in entity.attributes if each.name in {one.name for one in operation.parameters}]
+            values = [name for name in names if name != entity.key and entity.collection in self._state]
+            for record in self._alike(entity.collection, base) if values else ():
+                told = {name: record[name] for name in values if record[name] is not None}
+                own = {name: value for name, value in told.items() if base.get(name) != value}
+                if entity.key in names:
+                    yield {**base, entity.key: record[entity.key], **told}
+                yield {**base, **told}
+                yield from ({**base, name: value} for name, value in own.items() if _is_time(value))
+
+    def _alike(self, collection: str, base: Arguments) -> list[dict[str, Any]]:
+        """Records of a collection, few, those first that share most with a call."""
+        near = set(map(str, base.values()))
+        near |= {str(value) for each in base.values() for value in _record_values(self._state, each)}
+        ranked = sorted(
+            self._state[collection].values(),
+            key=lambda record: -sum(str(value) in near for value in record.values() if isinstance(value, str)),
+        )
+        groups: dict[str, list[dict[str, Any]]] = {}
+        for each in ranked:
+            groups.setdefault(str([value for value in each.values() if _is_condition(value)]), []).append(each)
+        return [each for group in groups.values() for each in group[:_COPIES_ALIKE]][:_MOST_COPIES]
 
     def values(self, operation: Operation, parameter: Parameter, usual: Any) -> list[Any]:
         """What a parameter may be given: values of the state and of the plan, and the ones around the usual value."""
@@ -104,7 +156,8 @@ class Variations:
             case "list":
                 return self._lists(operation, parameter, usual)
             case _:
-                return ["", _LONG_TEXT, *self._texts(parameter)]
+                texts = self._texts(parameter)
+                return ["", _LONG_TEXT, f"{_LONG_WORD}{usual or texts[0]}", *texts]
 
     def _ids(self, collection: str) -> list[Any]:
         """Ids of records that differ in their conditions, the newest first, one that does not exist, a foreign one."""
@@ -128,8 +181,21 @@ class Variations:
         if not is_day:
             moments += [anchor + timedelta(minutes=15 * each) for anchor in anchors for each in _QUARTERS]
             moments += [anchors[-1] + timedelta(minutes=7)]
+            moments += [anchors[-1].replace(hour=hour, minute=0) for hour in _HOURS]
         texts = [each.date().isoformat() if is_day else each.strftime(_MOMENT_FORMAT) for each in moments]
         return [*dict.fromkeys(texts), "2025-02-30" if is_day else "2025-02-30T10:00"]
+
+    def _likely(self, operation: Operation, parameter: Parameter) -> list[Any]:
+        """Values that are seldom refused for themselves."""
+        if parameter.type == "reference":
+            return list(self._state[parameter.to or ""]) or self.values(operation, parameter, None)
+        if parameter.type in ("date", "datetime"):
+            now = datetime.fromisoformat(str(self._state["now"]))
+            days = [now + timedelta(days=days) for days in range(1, 8)]
+            return [
+                each.date().isoformat() if parameter.type == "date" else each.strftime(_MOMENT_FORMAT) for each in days
+            ]
+        return self.values(operation, parameter, None)
 
     def _texts(self, parameter: Parameter) -> list[str]:
         """Texts that stand in the state under a name like the parameter's, whole and in part, and a new one."""
@@ -154,9 +220,47 @@ class Variations:
         return [[], values[:1], values[:1] * 2, values[:2], values[1:4], values[-2:]]
 
 
+def _record_values(state: State, key: Any) -> Iterator[Any]:
+    """The texts in the records with this id."""
+    for records in state.values():
+        if isinstance(key, str) and isinstance(records, dict) and isinstance(records.get(key), dict):
+            yield from (value for value in records[key].values() if isinstance(value, str))
+
+
+def conditions(state: State, arguments: Arguments) -> str:
+    """In which conditions the records are that a call names: two calls for which it is the same may go the same way."""
+    told = [
+        value
+        for key in arguments.values()
+        for records in state.values()
+        if isinstance(key, str) and isinstance(records, dict) and isinstance(records.get(key), dict)
+        for value in records[key].values()
+        if _is_condition(value)
+    ]
+    return str(told)
+
+
+def _limit(parameter: Parameter, value: Any) -> Any:
+    """A value of a record in the form of a parameter that has an order; null for any other."""
+    is_time = _is_time(value)
+    match parameter.type:
+        case "integer" | "number":
+            return value if type(value) is int else None
+        case "date":
+            return value[: len("2025-06-19")] if is_time else None
+        case "datetime":
+            return value if is_time and len(value) == len("2025-06-19T10:00") else None
+    return None
+
+
+def _is_time(value: Any) -> bool:
+    return isinstance(value, str) and value[4:5] == "-" and value[7:8] == "-"
+
+
 def _is_condition(value: Any) -> bool:
     """Whether a value says in which condition a record is, and does not just tell it from others."""
-    return value is None or isinstance(value, bool) or (isinstance(value, str) and value.isidentifier())
+    is_word = isinstance(value, str) and value.isidentifier()
+    return value is None or isinstance(value, bool) or value == 0 or is_word
 
 
 def _as_moment(text: str, other: datetime) -> datetime:
@@ -166,16 +270,22 @@ def _as_moment(text: str, other: datetime) -> datetime:
         return other
 
 
-def between(parameter: Parameter, good: Any, bad: Any) -> Any:
-    """The value halfway from one that is accepted to one that is refused; null when there is none in between."""
-    if parameter.type == "integer":
+def between(kind: str, good: Any, bad: Any) -> Any:
+    """The value halfway from one that is accepted to one that is refused; null when there is none in between.
+
+    Args:
+        kind: Type of both; only "integer", "date" and "datetime" have values in between.
+        good: The value that is accepted.
+        bad: The one that is not.
+    """
+    if kind == "integer":
         middle = (good + bad) // 2
         return None if middle in (good, bad) else middle
-    if parameter.type in ("date", "datetime"):
-        unit = timedelta(days=1) if parameter.type == "date" else timedelta(minutes=15)
+    if kind in ("date", "datetime"):
+        unit = timedelta(days=1) if kind == "date" else timedelta(minutes=15)
         first, last = datetime.fromisoformat(good), datetime.fromisoformat(bad)
         steps = int((last - first) / unit / 2)
         middle = first + steps * unit
-        text = middle.date().isoformat() if parameter.type == "date" else middle.strftime(_MOMENT_FORMAT)
+        text = middle.date().isoformat() if kind == "date" else middle.strftime(_MOMENT_FORMAT)
         return None if steps == 0 or text in (good, bad) else text
     return None

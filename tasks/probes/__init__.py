@@ -1,0 +1,1 @@
+"""Probe agents: how hard a scenario is, found out by playing it."""
