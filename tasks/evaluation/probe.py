@@ -47,8 +47,8 @@ class EnvmillProbe(__CLASS__):
             "hands out an object of its state": is_result_shared,
         }
 
-    def probe_config(self, config, calls):
-        """Makes two instances from one config and two from none, and calls tools on the first of each."""
+    def probe_config(self, config, calls, names):
+        """Makes instances from one config, parts of it and none, and changes one of them, by tools and by hand."""
         kept = _probe_copy.deepcopy(config)
         first, second = __CLASS__(config), __CLASS__(config)
         before = _probe_text(second)
@@ -60,7 +60,26 @@ class EnvmillProbe(__CLASS__):
             "two instances from one config share state": _probe_text(second) != before,
             "the constructor or a tool changes the config": config != kept,
             "two instances from no config share state": _probe_text(other) != default,
+            "an instance keeps an object of its config": self._probe_keeps(kept, names),
+            "instances share what their config leaves out": any(self._probe_shares(kept, name) for name in names),
         }
+
+    def _probe_keeps(self, config, names):
+        given = _probe_copy.deepcopy(config)
+        instance = __CLASS__(given)
+        for name in names:
+            _probe_spoil(vars(instance).get(name))
+        return given != config
+
+    def _probe_shares(self, config, name):
+        rest = {key: value for key, value in config.items() if key != name}
+        try:
+            one, other = __CLASS__(rest), __CLASS__(rest)
+        except Exception:
+            return False  # foreign classes may ask for all of it
+        before = _probe_copy.deepcopy(vars(other).get(name))
+        _probe_spoil(vars(one).get(name))
+        return vars(other).get(name) != before
 
     def _probe_play(self, instance, calls):
         for call in calls:

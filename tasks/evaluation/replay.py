@@ -85,9 +85,17 @@ def _shared_objects(session: EnvironmentSession, record: Record) -> Iterator[Fin
             yield from _truths(seen.call.tool, played.results[0])
     if record.starts:
         calls = [{"tool": each.call.tool, "arguments": each.call.arguments} for each in successes]
-        config = {"config": record.states[record.starts[0]], "calls": calls}
+        names = sorted({name for seen in successes for name in _changed(record, seen)})
+        config = {"config": record.states[record.starts[0]], "calls": calls, "names": names}
         played = session.play(record.states[record.starts[0]], [Call("probe_config", config)])
         yield from _truths("the class", played.results[0])
+
+
+def _changed(record: Record, seen: Observed) -> Iterator[str]:
+    """State attributes that a call changed: only these can go wrong where they are shared."""
+    before, after = record.states.get(seen.before), record.states.get(seen.after or "")
+    if seen.is_change and before is not None and after is not None:
+        yield from (name for name in after if name in before and after[name] != before[name])
 
 
 def _truths(subject: str, step: StepResult) -> Iterator[Finding]:

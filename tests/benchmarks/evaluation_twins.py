@@ -6,7 +6,8 @@ them are made on states that 300 random calls have led to, half on such states w
 at a moment that some record names, or near it; a setting is a little different, or a number that stands in a record; a
 record has what another of its kind has, or what the clock says. Only states that fit the plan and its invariants count.
 Both are the same when no call ends differently: by success, refusal or exception, by what a success returns, by the
-state that is left, and, where the fault is about sharing, by what the probe sees. The words of a refusal do not count.
+state that is left, and, where the fault is about sharing (80 calls), by what the probe sees, which also looks at what
+instances share that a part of the state is left out for. The words of a refusal do not count.
 A fault that shows itself in none of these calls may still be one, such as one that needs two numbers to be equal.
 """
 
@@ -26,7 +27,7 @@ from tasks.evaluation.wrong_values import odd_values
 from tasks.sandbox.base import Call, CheckSession, CodeRejected, EnvironmentSession, Sandbox, SessionDied, StepResult
 from tests.benchmarks.evaluation_faults import Fault
 
-CALLS = 800
+CALLS, SHARING_CALLS = 800, 80
 _WALK = 300
 _ODD, _EDITED, _NEAR = 0.2, 0.5, 0.5
 _EDITS = 160
@@ -122,16 +123,18 @@ def is_twin(original: Original, fault: Fault, sandbox: Sandbox) -> bool:
     maker = ArgumentMaker(original.model, rng)
     reached = _tools_reaching(original, fault.method)
     is_sharing = fault.kind in _SHARING
+    written = sorted({name for each in original.model.operations for name in each.writes})
+    names = written if is_sharing else None
     try:
         with (
             _opened(original.code, original, sandbox, is_sharing) as one,
             _opened(fault.code, original, sandbox, is_sharing) as other,
         ):
-            for _ in range(CALLS):
+            for _ in range(SHARING_CALLS if is_sharing else CALLS):
                 state = rng.choice(original.edited if rng.random() < _EDITED and original.edited else original.states)
                 operation = rng.choice(reached)
                 call = Call(operation.name, _arguments(original.model, maker, operation, state, rng))
-                if _seen(one, state, call, is_sharing) != _seen(other, state, call, is_sharing):
+                if _seen(one, state, call, names) != _seen(other, state, call, names):
                     return False
     except (CodeRejected, SessionDied):
         return False
@@ -155,11 +158,12 @@ def _arguments(
     return arguments
 
 
-def _seen(session: EnvironmentSession, state: State, call: Call, is_sharing: bool) -> str:
+def _seen(session: EnvironmentSession, state: State, call: Call, names: list[str] | None) -> str:
+    """How a call ends; with names, of the attributes that tools write, what the probe sees."""
     session.init(state)
-    if is_sharing:
+    if names is not None:
         probed = session.step("probe_call", {"tool": call.tool, "arguments": call.arguments})
-        given = {"config": state, "calls": [{"tool": call.tool, "arguments": call.arguments}]}
+        given = {"config": state, "calls": [{"tool": call.tool, "arguments": call.arguments}], "names": names}
         return canonical_json([probed.result, session.step("probe_config", given).result])
     step = session.steps([call], watch=True)[0]
     return canonical_json([_ending(step), step.digest])

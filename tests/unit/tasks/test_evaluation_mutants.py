@@ -99,6 +99,13 @@ MUTANTS = {
         "_MAX_NAME = 80\n",
         "_MAX_NAME = 80\n_MEMBERS: dict[str, Any] = {}\n",
     ),
+    "a shared default of what is never the first to be made": (
+        "shared_object",
+        'given.get("loans", {})',
+        'given.get("loans", _LOANS)',
+        "_MAX_NAME = 80\n",
+        "_MAX_NAME = 80\n_LOANS: dict[str, Any] = {}\n",
+    ),
     "a kept argument": ("shared_object", '"trainings": list(trainings or [])', '"trainings": trainings or []'),
     "a handed-out record": ("shared_object", "copy.deepcopy(data)", "data"),
     "a kept config": ("shared_object", "copy.deepcopy(config) if", "config if"),
