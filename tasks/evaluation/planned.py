@@ -20,7 +20,8 @@ STRICT_PASS_RATE = 0.98
 POSITIVE_CASES, NEGATIVE_CASES = 1, 2
 """Executed cases that every tool needs."""
 
-_UNREACHED = "tool_never_succeeds"
+_UNREACHED, _UNCHANGED = "tool_never_succeeds", "effect_missing"
+"""What a case of a plan can set right: it brings about what luck has not."""
 _CODES_FAULT = ("uncaught_exception", "failed_call_changes_state")
 """Wrong whatever the case expected: no judge can excuse these."""
 PLAN_REASONS = (
@@ -105,20 +106,25 @@ def with_plan(
 
 
 def needs_plan(evaluation: Evaluation) -> bool:
-    """Whether nothing is wrong but what a test plan may set right: tools that no call has reached."""
-    is_open = all(each.reason == _UNREACHED for each in evaluation.findings)
+    """Whether nothing is wrong but what a test plan may set right.
+
+    That are tools that no call has reached, and those that changed nothing in the few calls that succeeded: these may
+    have asked for what was so already.
+    """
+    is_open = all(each.reason in (_UNREACHED, _UNCHANGED) for each in evaluation.findings)
     return bool(evaluation.states) and evaluation.status != "failed" and is_open
 
 
 def _with_covered_tools(evaluation: Evaluation, decided: Sequence[_Decided]) -> Evaluation:
-    """Without the findings about tools that succeed in a case of the plan; accepted when nothing else was found."""
-    reached = {each.run.case.tool for each in decided if each.is_passed and each.run.outcome == "success"}
-    left = tuple(
-        each for each in evaluation.findings if each.reason != _UNREACHED or each.detail.split(":")[0] not in reached
-    )
+    """Without the findings about tools that a case of the plan sets right; accepted when nothing else was found."""
+    done = [each.run for each in decided if each.is_passed and each.run.outcome == "success"]
+    set_right = {(_UNREACHED, run.case.tool) for run in done}
+    set_right |= {(_UNCHANGED, run.case.tool) for run in done if run.executed.changes}
+    left = tuple(each for each in evaluation.findings if (each.reason, each.detail.split(":")[0]) not in set_right)
     if left == evaluation.findings:
         return evaluation
-    covered = evaluation.tools_covered + len(evaluation.findings) - len(left)
+    covered = evaluation.tools_covered + sum(each.reason == _UNREACHED for each in evaluation.findings)
+    covered -= sum(each.reason == _UNREACHED for each in left)
     status: Status = "rejected" if left else "accepted"
     reason = left[0].reason if left else None
     detail = summary(each for each in left if each.reason == reason) if left else None

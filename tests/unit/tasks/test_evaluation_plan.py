@@ -288,6 +288,18 @@ def test_a_tool_that_only_the_plan_reaches_is_covered(good: Evaluation) -> None:
     assert (without.status, without.reason) == ("rejected", "tool_never_succeeds")
 
 
+def test_a_tool_that_changes_something_in_the_plan_only_is_right(good: Evaluation) -> None:
+    unchanged = Finding(
+        "effect_missing", "settle_fee: none of 4 successful calls changes anything"
+    )
+    found = replace(good, status="rejected", reason=unchanged.reason, detail="x", findings=(unchanged,))
+
+    assert (planned(found).status, planned(found).tools_covered, planned(found).findings) == ("accepted", 8, ())
+    idle = CODE.replace('loan["fee_due_cents"] -= amount_cents', "pass")
+    assert idle != CODE
+    assert planned(found, code=idle).reason == "effect_missing"
+
+
 def test_what_is_rejected_before_is_not_judged(good: Evaluation) -> None:
     def judge(calls: tuple[ExecutedCall, ...]) -> CallJudgements | None:
         raise AssertionError("nobody should be asked")
