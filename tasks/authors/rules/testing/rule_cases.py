@@ -135,8 +135,10 @@ class RuleCases:
         self, rule: Rule, operation: Operation, arguments: Arguments, state: State, options: Sequence[dict[str, Any]]
     ) -> Iterator[TestCase]:
         for given in options:
-            tried = attempt(self._tries.session, with_values(state, given), operation.name, arguments)
-            if tried.is_refusal:
+            edited = with_values(state, given)
+            tried = attempt(self._tries.session, edited, operation.name, arguments)
+            # An edit that makes the state sound may well mend what the one before has broken.
+            if tried.is_refusal and any(self._broken(rule, operation, edited, [tried])):
                 self._open.pop(rule.id, None)
                 yield refused_case(Scene(state).edited(given), tried, rule)
 
