@@ -19,7 +19,7 @@ from tasks.authors.base import BadReply
 from tasks.policies import Unfinished
 
 OutcomeT = TypeVar("OutcomeT")
-GRACE_S = 2.0
+GRACE_S = 3.0
 """How long a run that is asked to stop waits for the items in work."""
 
 

@@ -132,8 +132,9 @@ def _stand(kit: Kit, plan: RunPlan) -> _Stand:
     known = {each.trajectory_id for each in trajectories}
     steps = staged(kit.store, plan.run_id, TRAJECTORY_STEPS, TrajectoryStep) if known else ()
     tools: dict[str, list[Tool]] = defaultdict(list)
-    for tool in staged(kit.store, plan.run_id, TOOLS, Tool):
-        tools[tool.skeleton_id].append(tool)
+    if plan.probes.attempts or plan.probes.model_attempts:
+        for tool in staged(kit.store, plan.run_id, TOOLS, Tool):
+            tools[tool.skeleton_id].append(tool)
     return _Stand(
         skeletons=staged(kit.store, plan.run_id, SKELETONS, Skeleton),
         tools=tools,
