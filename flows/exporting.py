@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 from rich.console import Console
 
-from schemas.errors import HomeNotWritable, UsageError
+from schemas.errors import DamagedWarehouse, HomeNotWritable, UsageError
 from schemas.logic_models import LOGIC_MODELS, LogicModel, LogicModelRow
 from schemas.row import Row, Table
 from schemas.scenarios import (
@@ -25,6 +25,8 @@ from schemas.skeletons import SKELETON_VALIDATIONS, SKELETONS, TOOLS, Skeleton, 
 from schemas.topics import TOPICS, Topic
 from tasks.exchange.envscaler_writing import environment_entry, scenario_entry
 from tasks.runtime.signature import tools_of
+from warehouse.health import changed_since_publication
+from warehouse.layout import Layout
 from warehouse.store import Warehouse
 
 FORMATS = ("envscaler",)
@@ -61,9 +63,16 @@ def export_release(home: Path, folder: Path | None) -> Exported:
 
     Raises:
         UsageError: nothing is published yet.
+        DamagedWarehouse: the release is not what was published.
         HomeNotWritable: the folder can't be written.
     """
     release = _Release(home)
+    number = Layout(home).release_numbers()[-1:]
+    if number and (changed := changed_since_publication(home, number[0])) is not None:
+        raise DamagedWarehouse(
+            f"Release {number[0]} in {home} is not what was published: {changed}. `envmill verify` names what no "
+            "longer holds. Restore its files, or make a new release with `envmill run`, then export again."
+        )
     skeletons = [each for each in release.rows(SKELETONS, Skeleton) if each.status == "accepted"]
     if not skeletons:
         raise UsageError(f"Nothing is published in {home} that could be exported. `envmill run` makes a release.")

@@ -39,13 +39,19 @@ def revalidate(
 
     Raises:
         UsageError: there is no such release.
-        MachineryError: some scenarios no longer hold; the summary of the flow run says which, and why.
+        MachineryError: some scenarios no longer hold, or rows have changed since they were published; the summary of
+            the flow run says which scenarios, and why.
     """
     at_a_time = concurrency or os.cpu_count() or 1
     found = verify_all(release, home or Settings().home, at_a_time, unsafe_no_sandbox)
     create_markdown_artifact(
         key="revalidate", markdown=_summary(found), description=f"Proofs of release {found.release}"
     )
+    if found.changed is not None:
+        raise MachineryError(
+            f"The rows of release {found.release} are not those that were published: {found.changed}. "
+            "`envmill verify` says which proofs no longer hold. Restore its files, or make a new release."
+        )
     if found.broken:
         named = ", ".join(each.scenario.scenario_id for each in found.broken[:3])
         raise MachineryError(

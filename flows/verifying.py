@@ -32,6 +32,7 @@ from tasks.proof.identity import proof_digest
 from tasks.proof.recheck import Published, PublishedEnvironment, Rechecked, in_portions, recheck
 from tasks.sandbox.base import Sandbox
 from warehouse.arrow import SAMPLE_SIZE, from_arrow, read_parquet
+from warehouse.health import changed_since_publication
 from warehouse.layout import Layout, table_file
 from warehouse.store import Warehouse
 
@@ -49,6 +50,13 @@ class Verification:
     rechecked: tuple[Rechecked, ...]
     """In the order of the scenarios' ids."""
     seconds: float
+    changed: str | None = None
+    """How the rows of the release differ from what was published, also where no proof notices; null: not at all."""
+
+    @property
+    def holds(self) -> bool:
+        """Whether every proof holds, and the rows are what was published."""
+        return not self.broken and self.changed is None
 
     @property
     def broken(self) -> tuple[Rechecked, ...]:
@@ -67,12 +75,12 @@ def verify_release(home: Path, release: str, *, sandbox: Sandbox, at_a_time: int
 
     Raises:
         UsageError: there is no such release.
-        MachineryError: rows of the release refer to rows that are not there.
+        MachineryError: rows of the release refer to rows that are not there, or can't be read.
     """
     number = _numbered(home, release)
     start = time.monotonic()
     rechecked = verify_folder(Layout(home).release(number), sandbox=sandbox, at_a_time=at_a_time)
-    return Verification(number, rechecked, time.monotonic() - start)
+    return Verification(number, rechecked, time.monotonic() - start, changed_since_publication(home, number))
 
 
 def proof_gate(
@@ -137,6 +145,9 @@ def tell(verification: Verification, console: Console) -> None:
         say(f"{each.scenario.scenario_id} in {each.slug}: {each.scenario.task[:80]}", style="bold red")
         for trouble in each.troubles:
             say(f"    {trouble.reason}: {trouble.detail}")
+    if verification.changed is not None:
+        say(f"Its rows are not those that were published: {verification.changed}.", style="bold red")
+        say("Restore its files from a backup, or make a new release with `envmill run`.")
     if broken:
         say("`envmill show ID` tells how one was made; the next `envmill run` proves again what it makes anew.")
 
@@ -148,6 +159,7 @@ def to_json(verification: Verification) -> str:
         "scenarios": len(verification.rechecked),
         "holding": len(verification.rechecked) - len(verification.broken),
         "trials": sum(each.trial_count for each in verification.rechecked),
+        "changed_since_publication": verification.changed,
         "seconds": round(verification.seconds, 3),
         "broken": [
             {

@@ -6,6 +6,7 @@
         NothingToDo         no task survived the filter
       MachineryError        fix the machine: disk, server, sandbox                              (exit code 1)
         HomeNotWritable     the home folder is full or can't be written
+        DamagedWarehouse    a file of the warehouse can't be read
         SandboxUnavailable  the sandbox itself could not start or died
         ServerUnavailable   no Prefect server could be reached or started
       PromptError           fix the prompt file, or the code that fills it in                   (exit code 1)
@@ -46,6 +47,10 @@ class MachineryError(EnvmillError):
 
 class HomeNotWritable(MachineryError):
     """The home folder is full or can't be written."""
+
+
+class DamagedWarehouse(MachineryError):
+    """A file of the warehouse is there and can't be read."""
 
 
 class SandboxUnavailable(MachineryError):

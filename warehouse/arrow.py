@@ -14,6 +14,7 @@ import pyarrow.parquet as pq
 from pydantic import AwareDatetime
 from pydantic.fields import FieldInfo
 
+from schemas.errors import DamagedWarehouse
 from schemas.row import Row, Table
 
 UNFIT_COUNT = b"unfit_count"
@@ -135,8 +136,24 @@ def parquet_bytes(batch: pa.Table) -> bytes:
 
 
 def read_parquet(path: Path) -> pa.Table:
-    """One file as it is. Nothing is read out of the path: a folder named `x=1` is no column."""
-    return pq.ParquetFile(path).read()
+    """One file as it is. Nothing is read out of the path: a folder named `x=1` is no column.
+
+    Raises:
+        DamagedWarehouse: it is no whole Parquet file any more.
+        FileNotFoundError: it is not there.
+    """
+    try:
+        return pq.ParquetFile(path).read()
+    except pa.ArrowException as error:
+        raise damaged(path, str(error)) from error
+
+
+def damaged(path: Path, problem: str) -> DamagedWarehouse:
+    """What to say of a file, or of a folder with files, that can't be read."""
+    return DamagedWarehouse(
+        f"{path} can't be read: {problem.partition(chr(10))[0]} Put the file back from a backup. Without one, move its "
+        "release folder away: the release before it is current then, and the next `envmill run` makes a new one."
+    )
 
 
 def _field(table: Table, name: str, info: FieldInfo) -> pa.Field:

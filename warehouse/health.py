@@ -1,11 +1,17 @@
-"""Whether the current release can be read."""
+"""Whether a release can be read, and is what was published."""
 
+import json
 from dataclasses import dataclass
 from pathlib import Path
 
 import duckdb
 
 from schemas.catalog import CATALOGUE_TABLES
+from schemas.errors import DamagedWarehouse
+from schemas.runs import RELEASES, Release
+from warehouse.arrow import from_arrow, read_parquet, to_declared
+from warehouse.content import release_id
+from warehouse.layout import Layout, table_file
 from warehouse.query import connect
 
 
@@ -30,6 +36,32 @@ def release_health(home: Path) -> ReleaseHealth:
                 release_id, number = str(found[0]), int(found[1])
             for table in CATALOGUE_TABLES:
                 connection.execute(f"select count(*) from raw.{table.name}")  # noqa: S608 a declared name
-    except (duckdb.Error, OSError) as error:
+    except (duckdb.Error, DamagedWarehouse, OSError) as error:
         return ReleaseHealth(release_id, number, str(error).partition("\n")[0])
     return ReleaseHealth(release_id, number, None)
+
+
+def changed_since_publication(home: Path, number: int) -> str | None:
+    """How the rows of a release differ from those that were published; null when they are the same.
+
+    Rows that are gone, new or different all count, of every table. Every row is read.
+
+    Args:
+        home: The home folder.
+        number: A release that is there.
+
+    Raises:
+        DamagedWarehouse: a file can't be read.
+    """
+    folder = Layout(home).release(number)
+    (published,) = (each for each in from_arrow(RELEASES, read_parquet(table_file(folder, RELEASES))))
+    assert isinstance(published, Release)
+    # A table that was declared after the release was published has no file in it, and had no part in its digest.
+    there = tuple(table for table in CATALOGUE_TABLES if table_file(folder, table).is_file())
+    batches = {table.name: to_declared(table, read_parquet(table_file(folder, table))) for table in there}
+    if release_id(batches, there) == published.release_id:
+        return None
+    counts = json.loads(published.row_counts_json)
+    now = {name: batches[name].num_rows if name in batches else 0 for name in counts}
+    moved = [f"{name} has {now[name]} rows instead of {counts[name]}" for name in counts if now[name] != counts[name]]
+    return "; ".join(moved) or "as many rows as published, but not the same"

@@ -7,6 +7,7 @@ import duckdb
 import pyarrow as pa
 
 from schemas.errors import UsageError
+from warehouse.arrow import damaged
 from warehouse.catalogue import as_pattern, define_views, quoted
 from warehouse.layout import Layout
 
@@ -19,10 +20,17 @@ def connect(home: Path) -> duckdb.DuckDBPyConnection:
     Nothing is written, and nothing outside the warehouse folder can be read or written: no other file, no attached
     database, no extension, and these settings are locked. Inside the folder DuckDB itself would still obey a COPY or
     an ATTACH; `query` refuses those.
+
+    Raises:
+        DamagedWarehouse: a file can't be read; the text of DuckDB names it.
     """
     layout = Layout(home)
     connection = duckdb.connect(":memory:")
-    define_views(connection, layout)
+    try:
+        define_views(connection, layout)
+    except (duckdb.InvalidInputException, duckdb.IOException) as error:
+        connection.close()
+        raise damaged(layout.root, str(error)) from error
     # DuckDB compares what a view says, which for an odd folder name is a pattern and not the name.
     folders = ", ".join(quoted(f"{each}/") for each in (layout.root, as_pattern(layout.root)))
     connection.execute("set TimeZone = 'UTC'")
@@ -42,6 +50,7 @@ def query(home: Path, sql: str, parameters: Sequence[object] = ()) -> pa.Table:
 
     Raises:
         UsageError: the text is no SQL, names what is not there, or does anything but read.
+        DamagedWarehouse: a file can't be read.
     """
     with connect(home) as connection:
         try:

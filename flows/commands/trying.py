@@ -71,7 +71,10 @@ def verify(
     home: Home = None,
     unsafe_no_sandbox: Unsafe = False,
 ) -> None:
-    """Execute all proofs of a release again, from its rows alone. Exit code 1 if a scenario no longer holds."""
+    """Execute all proofs of a release again, from its rows alone. Exit code 1 if a scenario no longer holds.
+
+    The rows must also be those that were published, to the last one.
+    """
     with reported():
         from rich.console import Console
 
@@ -88,4 +91,4 @@ def verify(
             typer.echo(to_json(found))
         else:
             tell(found, Console())
-        raise typer.Exit(1 if found.broken else 0)
+        raise typer.Exit(0 if found.holds else 1)

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner, Result
 
-from flows.cli import app
+from flows.commands.registered import app
 from flows.verifying import proof_gate
 from schemas.row import Row, Table
 from schemas.runs import GateResult
@@ -175,3 +175,69 @@ def test_a_release_that_does_not_exist_is_wrong_usage(published: Path, tmp_path:
     assert (unknown.exit_code, empty.exit_code) == (2, 2)
     assert f'There is no release "{release}"' in unknown.stderr and "Known: current, 1." in unknown.stderr
     assert "There is no release in" in empty.stderr
+
+
+def changed(home: Path) -> str | None:
+    """What a program is told about rows that are not those that were published."""
+    result = verify(home, "--json")
+    report: dict[str, Any] = json.loads(result.stdout)
+    assert result.exit_code == 1
+    assert report["broken"] == []
+    found: str | None = report["changed_since_publication"]
+    return found
+
+
+def test_what_no_proof_notices_is_noticed_all_the_same(home: Path) -> None:
+    tamper(home, SKELETONS, lambda row: row.model_copy(update={"policy": "Do whatever you like."}))
+
+    assert changed(home) == "as many rows as published, but not the same"
+    told = verify(home)
+    assert "release 1: 2 of 2 scenarios hold" in told.stdout
+    assert "Its rows are not those that were published: as many rows" in told.stdout
+
+
+def test_rows_that_are_gone_are_counted(home: Path) -> None:
+    path = table_file(Layout(home).release(1), SCENARIOS)
+    rows = from_arrow(SCENARIOS, read_parquet(path))
+    path.write_bytes(parquet_bytes(to_staged_arrow(SCENARIOS, rows[:1])))
+
+    assert changed(home) == "scenarios has 1 rows instead of 2"
+
+
+def test_a_release_that_was_changed_is_not_exported(home: Path) -> None:
+    tamper(home, INITIAL_STATES, lambda row: row.model_copy(update={"state_json": "{"}))
+    ended = CliRunner().invoke(app, ["export", "--format", "envscaler", "--home", str(home)], catch_exceptions=False)
+
+    assert ended.exit_code == 1
+    assert "is not what was published: as many rows" in " ".join(ended.stderr.split())
+    assert not (home / "exports").exists()
+
+
+@pytest.mark.parametrize(
+    "order",
+    [
+        ("verify",), ("status",), ("sql", "select 1"), ("show", "rel_0123456789abcdef"), ("review", "list"),
+        ("play", "neighbourhood-lending-shed"), ("export", "--format", "envscaler"), ("estimate", "--profile", "tiny"),
+        ("doctor",),
+    ],
+)  # fmt: skip
+def test_a_file_that_is_cut_short_is_named_with_what_to_do(home: Path, order: tuple[str, ...]) -> None:
+    path = table_file(Layout(home).release(1), SCENARIOS)
+    path.write_bytes(path.read_bytes()[:-200])
+    ended = CliRunner().invoke(app, [*order, "--home", str(home)], catch_exceptions=False)
+
+    said = " ".join((ended.stdout + ended.stderr).split())
+    assert ended.exit_code == 1
+    assert "scenarios.parquet" in said
+    assert "away" in said
+
+
+def test_with_the_damaged_release_moved_away_the_one_before_is_current(home: Path) -> None:
+    layout = Layout(home)
+    shutil.copytree(layout.release(1), layout.release(2))
+    path = table_file(layout.release(2), SCENARIOS)
+    path.write_bytes(path.read_bytes()[:-200])
+    assert verify(home).exit_code == 1
+    layout.release(2).rename(home / "damaged")
+
+    assert verify(home).exit_code == 0

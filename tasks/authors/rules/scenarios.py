@@ -26,6 +26,8 @@ from tasks.runtime.derive import goal_checks
 from tasks.sandbox.base import EnvironmentSession
 
 _TRIES = 7
+_NEAR, _KINDS_TRIED = 2, 4
+"""Calls that a length may be missed by before another kind is tried for it, and how many kinds are."""
 _FEWEST_TOOLS = 4
 _TELLS_SHARE = 0.75
 """Of the tasks with something to do, those that also ask to be told something."""
@@ -75,23 +77,29 @@ def write_scenarios(
 ) -> tuple[ScenarioDraft, ...]:
     """A scenario for each length, each of another kind as long as there are any; fewer when the state offers no more.
 
-    Of some tries at a kind the one is taken that comes nearest to the length and uses enough different tools.
+    Of some tries at a kind the one is taken that comes nearest to the length and uses enough different tools. A kind
+    that comes nowhere near, as a refusal never takes 15 calls, waits for another length, unless no kind does better.
     """
-    order = profile.kinds_in_order(rng)
+    waiting = profile.kinds_in_order(rng)
     drafts: list[ScenarioDraft] = []
     used: list[str] = []
-    barren = 0
-    at = 0
-    while len(drafts) < len(lengths) and barren < len(order):
-        kind = order[at % len(order)]
-        at += 1
-        best = _best(place, rng, kind, lengths[len(drafts)], used, [each.task for each in drafts])
-        if best is None:
-            barren += 1
-            continue
-        barren = 0
-        drafts.append(best.draft)
-        used += best.asked
+    for length in lengths:
+        found: dict[str, _Candidate] = {}
+        for kind in waiting:
+            best = _best(place, rng, kind, length, used, [each.task for each in drafts])
+            if best is not None:
+                found[kind] = best
+            if best is not None and best.distance <= _NEAR:
+                break
+            if len(found) == _KINDS_TRIED:
+                break
+        if not found:
+            break
+        kind = min(found, key=lambda each: found[each].distance)
+        waiting.remove(kind)
+        waiting.append(kind)
+        drafts.append(found[kind].draft)
+        used += found[kind].asked
     return tuple(drafts)
 
 
@@ -203,7 +211,7 @@ def _with_writes(
         facts += [fact] if fact and not _is_confusable(fact, " ".join(reports)) else []
     return ScenarioDraft(
         kind=kind,
-        task=task_text(rng, asks, [each.asks for each in facts]),
+        task=task_text(rng, asks, [each.asks for each in facts], is_agreed=_needs_consent(place, plan)),
         reference=reference,
         final_message=" ".join([*reports, *(_sentence(each.reports) for each in facts)]),
         checks=(*goal_checks(place.known.logic_model, before, plan.state), *_answers(facts), *sketch.checks),
@@ -213,6 +221,11 @@ def _with_writes(
             [each.vague for each in facts],
         ),
     )
+
+
+def _needs_consent(place: Workplace, plan: Plan) -> bool:
+    """Whether a policy wants the word of the person before one of the calls."""
+    return any(each.deed.tool in place.known.draft.asks_before for each in plan.done)
 
 
 def _is_confusable(fact: Fact, reports: str) -> bool:
