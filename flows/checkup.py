@@ -165,7 +165,7 @@ def examine_home(home: Path) -> WarehouseReport:
         advice = f"make room (a run needs {LEAST_FREE_BYTES // 2**20} MiB), or choose another --home."
     elif health.problem is not None:
         detail = f"the current release in {home} can't be read: {health.problem}"
-        advice = "run again to publish a new one, or restore the files under warehouse/releases."
+        advice = "restore its files from a backup, or move its folder under warehouse/releases away and run again."
     elif health.release_id is not None:
         detail += f", release {health.number} ({health.release_id}) can be read"
     else:

@@ -1,14 +1,17 @@
-"""The command line. Every command imports what it needs when it is called, so that help and queries answer at once."""
+"""The entry of `envmill`. Nothing heavy is imported here, so that a signal is heard from the first moment on."""
 
-from flows.commands import exchanging, looking, making, reviewing, serving, trying
-from flows.commands.app import app
+import sys
 
-__all__ = ["app", "main"]
-
-COMMANDS = (making, looking, reviewing, trying, exchanging, serving)
-"""Registered by being imported, in this order."""
+from flows.interruption import INTERRUPTED, STOPPED, ended_by_either_signal
 
 
 def main() -> None:
-    """Run the command that was typed."""
-    app()
+    """Run the command that was typed. Ctrl-C and SIGTERM end it with a sentence, also while it is still importing."""
+    try:
+        with ended_by_either_signal():
+            from flows.commands.registered import app
+
+            app()
+    except KeyboardInterrupt:
+        print(STOPPED, file=sys.stderr)
+        sys.exit(INTERRUPTED)

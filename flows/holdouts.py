@@ -40,14 +40,23 @@ def check_holdouts(holdouts: Holdouts) -> None:
     """Refuse what can't be held out, before anything is started or written.
 
     Raises:
-        UsageError: a file does not exist, or a column is named and no file.
+        UsageError: a file is none or does not exist, or a column is named and no file.
     """
     if holdouts.column is not None and not holdouts.files:
         raise UsageError("--holdout-column is about a hold-out, and there is none. Add --holdout FILE.")
     for path in holdouts.files:
-        if not path.is_file():
-            what = "is a folder" if path.is_dir() else "does not exist"
-            raise UnreadableCorpus(f"The hold-out {path} {what}. Name a file of benchmark texts.")
+        if misfit := no_file(path):
+            raise UnreadableCorpus(f"The hold-out {path} {misfit}. Name a file of benchmark texts.")
+
+
+def no_file(path: Path) -> str | None:
+    """What keeps a path from being a file that can be read several times, in words; null when nothing does."""
+    if path.is_file():
+        return None
+    if path.is_dir():
+        return "is a folder"
+    # A pipe can be read once, and a run reads its files again: for their digests, and when it goes on later.
+    return "is no regular file, and it is read more than once" if path.exists() else "does not exist"
 
 
 def _content(path: Path) -> str:

@@ -1,5 +1,6 @@
 """The home folder: made, proven writable, and held by one run at a time."""
 
+import errno
 import fcntl
 import os
 import shutil
@@ -7,23 +8,26 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from schemas.errors import HomeNotWritable, MachineryError
+from schemas.errors import HomeNotWritable, MachineryError, UsageError
 
 LEAST_FREE_BYTES = 32 * 2**20
 """A small run writes about 10 MB, a default run about 25 MB."""
+IMPOSSIBLE_PATH = frozenset({errno.ENOTDIR, errno.EISDIR, errno.ENAMETOOLONG, errno.ELOOP})
+"""Troubles of a path that no free space and no permission mends: another one has to be named."""
 
 
 def usable_home(home: Path) -> Path:
     """The same path, where it is a folder that can be read, or could be made. Nothing is made.
 
     Raises:
-        HomeNotWritable: it isn't and couldn't; the message says what is in the way.
+        UsageError: something else is in its place; the message says what.
+        HomeNotWritable: it may not be read or made.
     """
     place = home.absolute()
     while not os.path.lexists(place):  # noqa: PTH110 also true for a link that leads nowhere, and never raises
         place = place.parent
     if not place.is_dir():
-        raise HomeNotWritable(f"Can't use {home} as home: {place} is no folder. Choose another --home.")
+        raise UsageError(f"Can't use {home} as home: {place} is no folder. Choose another --home.")
     is_there = place == home.absolute()
     if not os.access(place, os.R_OK | os.X_OK if is_there else os.W_OK | os.X_OK):
         barrier = "it may not be read" if is_there else f"nothing may be made in {place}"
@@ -35,6 +39,7 @@ def prepare_home(home: Path) -> None:
     """Make the folder and prove, by writing, that it can hold a run.
 
     Raises:
+        UsageError: no folder can have this path.
         HomeNotWritable: it can't, or there is hardly any space left.
     """
     probe = usable_home(home) / ".writable"
@@ -43,6 +48,8 @@ def prepare_home(home: Path) -> None:
         probe.write_bytes(b"\0" * 4096)
         probe.unlink()
     except OSError as error:
+        if error.errno in IMPOSSIBLE_PATH:
+            raise UsageError(f"Can't use {home} as home: {error.strerror}. Choose another --home.") from error
         raise HomeNotWritable(
             f"Can't write into {home}: {error.strerror or error}. "
             "Make room or allow writing there, or choose another --home."
@@ -76,10 +83,22 @@ def home_lock(home: Path) -> Iterator[None]:
         try:
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            raise MachineryError(
-                f"Another run is at work in {home}. Wait for it (envmill status), or choose another --home."
-            ) from None
+            raise _taken(home) from None
         yield
+
+
+def refuse_taken(home: Path) -> None:
+    """Refuse a home that a run holds now, before anything is started; `home_lock` is what keeps two runs apart.
+
+    Raises:
+        MachineryError: another run holds it.
+    """
+    if is_at_work(home):
+        raise _taken(home)
+
+
+def _taken(home: Path) -> MachineryError:
+    return MachineryError(f"Another run is at work in {home}. Wait for it (envmill status), or choose another --home.")
 
 
 def is_at_work(home: Path) -> bool:

@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from flows.homes import prepare_home
+from flows.homes import prepare_home, refuse_taken
 from flows.running import conducted, prefect_server, refuse_without_isolation
 from flows.server import await_server
 from flows.stories.page import FATES, Page
@@ -123,6 +123,7 @@ def run_import(order: ImportOrder, console: Console) -> tuple[Release, str]:
     classes = _classes(order)
     _refuse_unknown(order)
     prepare_home(order.home)
+    refuse_taken(order.home)
     refuse_without_isolation(console, allow_unsafe=order.unsafe_no_sandbox)
     with prefect_server(order.home, console) as server:
         warm_up()
@@ -158,18 +159,9 @@ def _files(order: ImportOrder) -> list[Path]:
 def _classes(order: ImportOrder) -> "list[KeptEnvironment]":
     if order.form != "python-class":
         return []
-    from tasks.exchange.foreign_class import class_names
     from tasks.exchange.python_class import read_python_class
 
-    classes = []
-    for source in order.sources:
-        read = read_python_class(source, options_file=order.options, state_files=order.states)
-        there = class_names(read.code)
-        # A file that does not parse has none; the evaluation says where it is broken.
-        if there and read.class_name not in there:
-            raise UsageError(f"{source}: there is no class {read.class_name!r}. It has {', '.join(there)}.")
-        classes.append(read)
-    return classes
+    return [read_python_class(source, options_file=order.options, state_files=order.states) for source in order.sources]
 
 
 def _refuse_unknown(order: ImportOrder) -> None:

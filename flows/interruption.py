@@ -8,6 +8,8 @@ from types import FrameType
 
 INTERRUPTED = 130
 """Exit code of a run that a person stopped."""
+STOPPED = "Stopped."
+"""Of a command that keeps nothing, or had not begun."""
 GOODBYE = "Stopped. What was finished is kept; the same command goes on from there."
 LONGEST_WAIT_S = 5.0
 """From Ctrl-C to the end of the process, whatever still hangs."""

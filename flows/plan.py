@@ -8,7 +8,7 @@ from pathlib import Path
 from pydantic import BaseModel, ConfigDict
 
 from flows.composition import AUTHORS, author_key, configured_endpoint
-from flows.holdouts import NOTHING_HELD_OUT, Holdouts, check_holdouts
+from flows.holdouts import NOTHING_HELD_OUT, Holdouts, check_holdouts, no_file
 from flows.homes import prepare_home
 from flows.limits import Limits, budget_of
 from flows.probing import USUAL_PROBES, Probes, check_probes
@@ -116,9 +116,8 @@ def check_request(
                 f"The topic {topic[:40]!r}... has more than {MAX_TOPIC_CHARACTERS} characters. Shorten it."
             )
     for path in corpora:
-        if not path.is_file():
-            what = "is a folder" if path.is_dir() else "does not exist"
-            raise UnreadableCorpus(f"The corpus {path} {what}. Name a file of task texts.")
+        if misfit := no_file(path):
+            raise UnreadableCorpus(f"The corpus {path} {misfit}. Name a file of task texts.")
 
 
 def plan_run(

@@ -12,6 +12,7 @@ from flows.player import COMMANDS, Player
 from schemas.errors import MachineryError, UsageError
 from schemas.scenarios import Scenario
 from tasks.environments import EnvironmentFault, LiveEpisode, OpenEnvironment, StateUnfit, open_environment
+from tasks.environments.published import near_matches
 from tasks.sandbox.base import Sandbox
 
 
@@ -60,13 +61,14 @@ def _chosen_scenario(environment: OpenEnvironment, named: str | None) -> Scenari
     if named is None:
         return None
     scenarios = environment.scenarios
-    if not named.isdecimal():
-        return environment.find_scenario(named)
-    if 0 < int(named) <= len(scenarios):
-        return scenarios[int(named) - 1]
+    for number, each in enumerate(scenarios, start=1):
+        if named == each.scenario_id or (named.isdecimal() and int(named) == number):
+            return each
     there = [f"{number} ({each.scenario_id})" for number, each in enumerate(scenarios, start=1)]
     known = f"There are: {', '.join(there)}." if there else "None is published for it."
-    raise UsageError(f"{environment.subject.name} has no scenario {named!r}. {known}")
+    if near := near_matches(named, [each.scenario_id for each in scenarios]):
+        known = f"Did you mean {' or '.join(near)}? {known}"
+    raise UsageError(f"{environment.subject.name} has no published scenario {named!r}. {known}")
 
 
 def _begun(environment: OpenEnvironment, scenario: Scenario | None, state: Path | None) -> tuple[LiveEpisode, str]:

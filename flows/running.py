@@ -13,7 +13,7 @@ from rich.console import Console
 
 from flows.composition import UNCONFINED, local_sandbox
 from flows.holdouts import NOTHING_HELD_OUT, Holdouts
-from flows.homes import prepare_home
+from flows.homes import prepare_home, refuse_taken
 from flows.interruption import GOODBYE, INTERRUPTED, ended_by_either_signal, stopping_on_interrupt, uninterrupted
 from flows.limits import Limits
 from flows.probing import USUAL_PROBES, Probes
@@ -56,6 +56,7 @@ def run_factory(order: Order, console: Console) -> Release:
     """
     from warehouse.gate import warm_up
 
+    refuse_taken(order.home)
     _refuse_unreadable(order)
     refuse_without_isolation(console, allow_unsafe=order.unsafe_no_sandbox)
     with prefect_server(order.home, console) as server:

@@ -2,6 +2,7 @@
 
 import csv
 import json
+import math
 import sys
 from datetime import date, datetime
 from decimal import Decimal
@@ -27,13 +28,16 @@ def rows_of(answer: pa.Table) -> list[dict[str, Any]]:
 
 
 def write_answer(answer: pa.Table, form: str, out: TextIO = sys.stdout) -> None:
-    """Write every row. CSV has a header and leaves nulls empty; JSON is one list of objects."""
+    """Write every row. CSV has a header and leaves nulls empty; JSON is one list of objects.
+
+    JSON has no NaN and no infinity: they become null there; the table and CSV show them.
+    """
     if form == "csv":
         writer = csv.writer(out, lineterminator="\n")
         writer.writerow(answer.column_names)
         writer.writerows([_cell(value, null="") for value in row.values()] for row in rows_of(answer))
     elif form == "json":
-        json.dump(rows_of(answer), out, indent=2, ensure_ascii=False, default=_plain)
+        json.dump(_finite(rows_of(answer)), out, indent=2, ensure_ascii=False, allow_nan=False, default=_plain)
         out.write("\n")
     else:
         _draw(answer, Console(file=out))
@@ -66,6 +70,19 @@ def _cell(value: Any, *, null: str) -> str:
             return value.isoformat(sep=" ") if isinstance(value, datetime) else value.isoformat()
         case _:
             return str(value)
+
+
+def _finite(value: Any) -> Any:
+    """The same with null for every number that is none."""
+    match value:
+        case float():
+            return value if math.isfinite(value) else None
+        case dict():
+            return {key: _finite(each) for key, each in value.items()}
+        case list() | tuple():
+            return [_finite(each) for each in value]
+        case _:
+            return value
 
 
 def _plain(value: Any) -> Any:

@@ -1,1 +1,1 @@
-"""The commands of the command line, one file a concern; `flows.cli` puts them together."""
+"""The commands of the command line, one file a concern; `registered` puts them together."""

@@ -11,14 +11,12 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from flows.interruption import INTERRUPTED
-from schemas.errors import EnvmillError, HomeNotWritable
+from flows.homes import IMPOSSIBLE_PATH
+from flows.interruption import INTERRUPTED, STOPPED
+from schemas.errors import EnvmillError, HomeNotWritable, UsageError
 from schemas.settings import Settings
 
-DISK_TROUBLE = {
-    *(errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES, errno.EPERM),
-    *(errno.ENOTDIR, errno.EISDIR, errno.ENAMETOOLONG, errno.ELOOP),
-}
+DISK_TROUBLE = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES, errno.EPERM})
 
 ORDER = (
     *("run", "estimate", "status", "sql", "show", "play", "verify", "review", "import", "export"),
@@ -69,7 +67,8 @@ def chosen_home(home: Path | None) -> Path:
     """The home that was typed, else the configured one.
 
     Raises:
-        HomeNotWritable: it is no folder and can't become one.
+        UsageError: it is no folder.
+        HomeNotWritable: it can't be read or made.
     """
     from flows.homes import usable_home
 
@@ -77,7 +76,7 @@ def chosen_home(home: Path | None) -> Path:
 
 
 @contextmanager
-def reported(goodbye: str = "Stopped.") -> Iterator[None]:
+def reported(goodbye: str = STOPPED) -> Iterator[None]:
     """Turn what a person can understand into one message and its exit code; anything else is a bug and stays one."""
     try:
         yield
@@ -92,8 +91,9 @@ def reported(goodbye: str = "Stopped.") -> Iterator[None]:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         raise typer.Exit(0) from None
     except OSError as error:
-        if error.errno not in DISK_TROUBLE:
+        if error.errno not in DISK_TROUBLE | IMPOSSIBLE_PATH:
             raise
         place = error.filename or "the disk"
         typer.echo(f"envmill: Can't use {place}: {error.strerror}. Mend that, or name another place.", err=True)
-        raise typer.Exit(HomeNotWritable.exit_code) from error
+        kind = UsageError if error.errno in IMPOSSIBLE_PATH else HomeNotWritable
+        raise typer.Exit(kind.exit_code) from error

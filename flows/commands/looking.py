@@ -23,7 +23,7 @@ def status(home: Home = None) -> None:
 @app.command()
 def sql(
     query: Annotated[str, typer.Argument(help="One SELECT, or - to read it from standard input. Try `show tables`.")],
-    form: Annotated[str, typer.Option("--format", help="table, csv or json.")] = "table",
+    form: Annotated[str, typer.Option("--format", help="table, csv or json (NaN and infinity become null).")] = "table",
     home: Home = None,
 ) -> None:
     """Query the catalogue and the ledger, read-only."""

@@ -21,6 +21,7 @@ from flows.commands.app import (
 )
 from flows.interruption import GOODBYE
 from flows.probing import USUAL_PROBES, Probes, check_probes
+from schemas.lengths import LONGEST
 from schemas.settings import PROFILES
 
 
@@ -47,7 +48,8 @@ def run(
     record: Record = None,
     replay: Replay = None,
     lengths: Annotated[
-        str | None, typer.Option(help='Calls that solutions should have, weighted: "3-5:2,6-10:5".')
+        str | None,
+        typer.Option(help=f'Calls (1 to {LONGEST}) that solutions should have, weighted: "3-5:2,6-10:5".'),
     ] = None,
     probes: Annotated[
         int, typer.Option(help="Episodes of each probe agent at each scenario; 0: none play.")
@@ -137,7 +139,11 @@ def estimate(
     max_calls: MaxCalls = None,
     as_json: Annotated[bool, typer.Option("--json", help="One JSON object, for programs.")] = False,
 ) -> None:
-    """Say what `envmill run --author llm` would take: calls, tokens, time, and money where the price is known."""
+    """Say what `envmill run --author llm` would take: calls, tokens, time, and money where the price is known.
+
+    Takes the options that decide how much is made. Hold-outs and lengths are left out: they change what is made, and a
+    hold-out makes it less. The episodes of --probe-attempts come on top and are not counted.
+    """
     with reported():
         from rich.console import Console
 

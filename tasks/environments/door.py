@@ -15,6 +15,7 @@ from schemas.skeletons import Skeleton, Tool
 from tasks.environments.published import Material, find_published, material_of, near_matches
 from tasks.runtime.environment import Environment, parameters_of
 from tasks.runtime.faults import EnvironmentFault, StateUnfit, as_faults
+from tasks.runtime.json_kinds import kind_of
 from tasks.runtime.lasting_session import LastingSession
 from tasks.runtime.live_episode import LiveEpisode
 from tasks.runtime.signature import tools_of
@@ -268,7 +269,7 @@ def _subject(row: Skeleton, tools: tuple[Tool, ...]) -> Subject:
 def _plain_state(state: Mapping[str, Any]) -> dict[str, Any]:
     """A copy, so that the caller may do with the state what it likes."""
     if not isinstance(state, Mapping):
-        raise UsageError(f"A state is a JSON object, not a {type(state).__name__}.")
+        raise UsageError(f"A state is a JSON object, and this is {kind_of(state)}.")
     given = dict(state)
     try:
         require_plain(given)

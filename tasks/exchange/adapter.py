@@ -87,7 +87,7 @@ class _Writer:
             if name not in methods:
                 yield Flaw("tool_missing", f"the class {self._foreign.name} has no public method '{name}'")
         if not self._tools:
-            yield Flaw("no_tools", f"the class {self._foreign.name} has no public method, which would be a tool")
+            yield Flaw("no_tools", f"the class {self._foreign.name} has no public method, so it has no tool")
         for name in self._tools:
             if name in methods:
                 yield from self._method_flaws(name, methods[name])

@@ -14,6 +14,7 @@ from tasks.exchange.flaws import Trouble
 from tasks.exchange.foreign_class import ForeignClass, read_class
 from tasks.exchange.json_stream import Entry
 from tasks.exchange.kept import About, ForeignCheck, KeptEnvironment, KeptScenario, OwnEnvironment, OwnScenario
+from tasks.runtime.json_kinds import kind_of
 from tasks.runtime.signature import ToolSignature, tools_of
 from tasks.sandbox.base import CodeRejected
 
@@ -28,6 +29,7 @@ ENTRY_FIELDS = frozenset(
 )  # fmt: skip
 _ENVIRONMENT_FIELDS = frozenset({"env_class_code", "tools", "operation_list", "state_space_definition"})
 _SCENARIO_FIELDS = frozenset({"task", "init_config", "checklist_with_func", "task_id"})
+_NEEDED = "an environment has env_class_code and env_class_name, a scenario env_id, task and init_config"
 _ENTITY_STRIP = "- Entity: "
 _ATTRIBUTES_STRIP = "- Attributes: "
 _CAMEL = re.compile(r"[A-Z][a-z0-9]+")
@@ -50,13 +52,13 @@ def read_entry(entry: Entry, source: str) -> tuple[KeptEnvironment | KeptScenari
     """
     value = entry.value
     if not isinstance(value, dict):
-        raise Unusable("entry_no_object", f"it is a {type(value).__name__}, not an object")
+        raise Unusable("entry_no_object", f"it is {kind_of(value)}, not an object")
     if _ENVIRONMENT_FIELDS & value.keys():
         return _environment(entry, value, source)
     if _SCENARIO_FIELDS & value.keys():
         return _scenario(entry, value), ()
     shown = ", ".join(list(value)[:8]) or "no key"
-    raise Unusable("entry_of_no_known_form", f"it is neither an environment nor a scenario: it has {shown}")
+    raise Unusable("entry_of_no_known_form", f"it is neither an environment nor a scenario: it has {shown}; {_NEEDED}")
 
 
 def _environment(entry: Entry, value: Mapping[str, Any], source: str) -> tuple[KeptEnvironment, tuple[Trouble, ...]]:
@@ -116,7 +118,7 @@ def _scenario(entry: Entry, value: Mapping[str, Any]) -> KeptScenario:
         raise Unusable("task_missing", f"{name}: 'task' is missing or empty")
     state = _native(value.get("init_config"), "init_config", name)
     if not isinstance(state, dict):
-        raise Unusable("init_config_no_object", f"{name}: 'init_config' is a {type(state).__name__}, not an object")
+        raise Unusable("init_config_no_object", f"{name}: 'init_config' is {kind_of(state)}, not an object")
     own = _own(value.get(OWN_KEY), OwnScenario, name)
     return KeptScenario(
         name=name,
@@ -130,7 +132,7 @@ def _scenario(entry: Entry, value: Mapping[str, Any]) -> KeptScenario:
 
 def _checks(given: Any, name: str) -> Iterator[ForeignCheck]:
     if not isinstance(given, list):
-        raise Unusable("checks_malformed", f"{name}: 'checklist_with_func' is a {type(given).__name__}, not a list")
+        raise Unusable("checks_malformed", f"{name}: 'checklist_with_func' is {kind_of(given)}, not a list")
     for number, each in enumerate(given, start=1):
         if not isinstance(each, dict) or not isinstance(each.get("check_func"), str):
             raise Unusable("checks_malformed", f"{name}: check {number} has no text in 'check_func'")

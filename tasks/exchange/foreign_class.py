@@ -92,14 +92,6 @@ def read_class(code: str, name: str) -> ForeignClass:
     )
 
 
-def class_names(code: str) -> tuple[str, ...]:
-    """Names of the classes of a module, in source order; none when it does not parse."""
-    try:
-        return tuple(node.name for node in parse_module(code).body if isinstance(node, ast.ClassDef))
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return ()
-
-
 def parameters_of(node: FunctionNode) -> tuple[tuple[ast.arg, ast.expr | None], ...]:
     """Parameters after the first, each with its default or null; no star parameters."""
     spec = node.args

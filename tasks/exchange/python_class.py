@@ -12,11 +12,10 @@ from pydantic import Field, ValidationError
 from schemas.errors import UsageError
 from schemas.logic_models import OperationKind
 from tasks.exchange.adapter_options import AdapterOptions
-from tasks.exchange.foreign_class import class_names
 from tasks.exchange.kept import About, KeptEnvironment
+from tasks.runtime.faults import EnvironmentFault
+from tasks.runtime.source_files import chosen_class, text_of
 
-_PATH = re.compile(r"(?P<path>.+\.py):(?P<name>\w+)")
-_MOST_BYTES = 4 * 2**20
 _CAMEL = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z0-9]+")
 
 
@@ -50,11 +49,11 @@ def read_python_class(
     Raises:
         UsageError: a file can't be read, the options can't be understood, or which class is meant can't be told.
     """
-    match = _PATH.fullmatch(target)
-    path = Path(match["path"] if match else target)
-    code = _read(path)
+    try:
+        path, code, name = chosen_class(target)
+    except EnvironmentFault as fault:
+        raise UsageError(f"{fault}. Mend the file first.") from fault
     options = _options(options_file or path.with_suffix(".yaml"), must_exist=options_file is not None)
-    name = match["name"] if match else _only_class(path, code)
     states = [_state(each) for each in state_files]
     title = options.title or " ".join(word.capitalize() if word.islower() else word for word in _CAMEL.findall(name))
     adapter = AdapterOptions(**{field: getattr(options, field) for field in AdapterOptions.model_fields})
@@ -78,32 +77,11 @@ def read_python_class(
     )
 
 
-def _read(path: Path) -> str:
-    try:
-        with path.open("rb") as file:
-            content = file.read(_MOST_BYTES + 1)
-        if len(content) > _MOST_BYTES:
-            raise UsageError(f"{path} is longer than {_MOST_BYTES // 2**20} MiB. Is it a Python file?")
-        return content.decode("utf-8-sig")
-    except OSError as error:
-        raise UsageError(f"Can't read {path}: {error.strerror or error}.") from error
-    except UnicodeDecodeError as error:
-        raise UsageError(f"Can't read {path}: it is no UTF-8 text.") from error
-
-
-def _only_class(path: Path, code: str) -> str:
-    names = [name for name in class_names(code) if not name.startswith("_")]
-    if len(names) != 1:
-        choices = ", ".join(f"{path}:{name}" for name in names)
-        raise UsageError(f"Which class of {path}? Choose one: {choices}." if names else f"{path} has no public class.")
-    return names[0]
-
-
 def _options(path: Path, *, must_exist: bool) -> ClassOptions:
     if not path.exists() and not must_exist:
         return ClassOptions()
     try:
-        given = yaml.safe_load(_read(path))
+        given = yaml.safe_load(text_of(path))
         return ClassOptions.model_validate(given or {})
     except yaml.YAMLError as error:
         raise UsageError(f"{path} is no YAML: {error}") from error
@@ -116,7 +94,7 @@ def _options(path: Path, *, must_exist: bool) -> ClassOptions:
 
 def _state(path: Path) -> dict[str, Any]:
     try:
-        state = json.loads(_read(path))
+        state = json.loads(text_of(path))
     except (ValueError, RecursionError) as error:
         raise UsageError(f"{path} is no JSON: {error}.") from error
     if not isinstance(state, dict):

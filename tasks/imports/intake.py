@@ -35,17 +35,20 @@ def require_entry(file: Path) -> None:
     Raises:
         UsageError: it can't be read, or there is none in it.
     """
-    said = "it has no entry"
+    said, others = "it has no entry", -1
     try:
         for entry in read_entries(file, ENTRY_FIELDS):
             try:
                 read_entry(entry, file.name)
             except Unusable as error:
-                said = f"entry {entry.number}: {error}"
+                others += 1
+                said = f"entry {entry.number}: {error}" if not others else said
             else:
                 return
     except NotReadable as error:
-        said = str(error)
+        said = str(error) if others < 0 else f"{said}; then it can't be read any further: {error}"
+    if others > 0:
+        said += f"; nor is any of the other {others:,} entries" if others > 1 else "; nor is the other entry"
     raise UsageError(f"Nothing in {file} is of use as an environment or a scenario of EnvScaler's form: {said}.")
 
 

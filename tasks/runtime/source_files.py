@@ -41,14 +41,19 @@ def read_class(source: str | Path) -> ClassSource:
         UsageError: the file can't be read, has no such class, or which one is meant can't be told.
         EnvironmentFault: the file does not parse (syntax_error).
     """
-    match = _PATH.fullmatch(str(source))
-    path = Path(match["path"]) if match else Path(source)
-    code = _text_of(path)
-    classes = _classes(path, code)
-    class_name = _named_class(path, match["class_name"], classes) if match else _only_class(path, code, classes)
+    path, code, class_name = chosen_class(source)
     with as_faults(str(path)):
         tools = tool_rows(code, class_name, make_id("skl", code, class_name))
     return ClassSource(path, code, class_name, tools)
+
+
+def chosen_class(source: str | Path) -> tuple[Path, str, str]:
+    """File, code and name of the class that `clinic.py` or `clinic.py:Clinic` stands for. See `read_class`."""
+    match = _PATH.fullmatch(str(source))
+    path = Path(match["path"]) if match else Path(source)
+    code = text_of(path)
+    classes = _classes(path, code)
+    return path, code, _named_class(path, match["class_name"], classes) if match else _only_class(path, code, classes)
 
 
 def tool_rows(code: str, class_name: str, skeleton_id: str) -> tuple[Tool, ...]:
@@ -73,12 +78,17 @@ def tool_rows(code: str, class_name: str, skeleton_id: str) -> tuple[Tool, ...]:
     )
 
 
-def _text_of(path: Path) -> str:
+def text_of(path: Path) -> str:
+    """A text file of at most 4 MiB.
+
+    Raises:
+        UsageError: it can't be read, or is longer.
+    """
     try:
         with path.open("rb") as file:
             content = file.read(_MAX_BYTES + 1)
         if len(content) > _MAX_BYTES:
-            raise UsageError(f"{path} is longer than {_MAX_BYTES // 2**20} MiB. Is it a Python file?")
+            raise UsageError(f"{path} is longer than {_MAX_BYTES // 2**20} MiB. Is it the right file?")
         return content.decode("utf-8-sig")
     except OSError as error:
         raise UsageError(f"Can't read {path}: {error.strerror or error}.") from error
@@ -106,10 +116,14 @@ def _only_class(path: Path, code: str, classes: list[ast.ClassDef]) -> str:
     """The one public class with tools that no other class of the file builds on."""
     bases = {base.id for node in classes for base in node.bases if isinstance(base, ast.Name)}
     names = [node.name for node in classes if not node.name.startswith("_") and node.name not in bases]
-    names = [name for name in names if tools_of(code, name)]
+    with as_faults(str(path)):
+        names = [name for name in names if tools_of(code, name)]
     if not names:
-        what = "no public class with a public method, which would be a tool" if code.strip() else "nothing"
-        raise UsageError(f"There is {what} in {path}.")
+        raise UsageError(
+            f"{path} has no public class with a public method. The public methods of a class are its tools."
+            if code.strip()
+            else f"There is nothing in {path}."
+        )
     if len(names) > 1:
         raise UsageError(f"{path} holds several environments. Choose one: " + ", ".join(f"{path}:{n}" for n in names))
     return names[0]

@@ -82,7 +82,8 @@ def read_holdout(path: Path, *, task_column: str | None = None) -> CorpusReading
     if reading.broken:
         first = reading.broken[0]
         raise UnreadableCorpus(
-            f"The hold-out {path} has {len(reading.broken):,} lines without a readable text; the first is line "
+            f"The hold-out {path} has {len(reading.broken):,} line{'' if len(reading.broken) == 1 else 's'} without a "
+            "readable text; the first is line "
             f"{first.line} ({first.reason}: {first.detail}). What can't be read can't be held out: mend or remove them."
         )
     return reading

@@ -9,7 +9,7 @@ from prefect.settings import PREFECT_API_URL, PREFECT_HOME, temporary_settings
 from typer.testing import CliRunner, Result
 
 from flows import composition
-from flows.cli import app
+from flows.commands.registered import app
 from flows.server import Server, await_server, start_server, stop_server
 from tests.integration.town import TownAuthor
 from warehouse.query import query

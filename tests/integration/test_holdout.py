@@ -105,7 +105,11 @@ def test_a_topic_that_somebody_asked_for_is_held_out_too(envmill: Envmill, town:
         ("empty.jsonl", b"", ("empty.jsonl", "empty")),
         ("blank.txt", b" \n\n", ("blank.txt", "no task text")),
         ("binary.csv", b"\x89PNG\x00\x00\xff", ("binary.csv", "binary")),
-        ("half.jsonl", b'{"text": "Book a table"}\n{"text": 3}\n', ("half.jsonl", "line 2", "held out")),
+        (
+            "half.jsonl",
+            b'{"text": "Book a table"}\n{"text": 3}\n',
+            ("half.jsonl", "has 1 line without", "line 2", "held out"),
+        ),
         ("other.csv", b"id,ask\n1,Book a table\n", ("other.csv", "'ask'", "--holdout-column")),
     ],
 )

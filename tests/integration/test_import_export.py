@@ -102,6 +102,9 @@ FILES = {
     "bytes.json": ("\udcff\udcfe", "no UTF-8"),
     "list.json": ("[]", "no entry"),
     "others.json": ('[{"question": "?"}]', "entry 1: it is neither an environment nor a scenario"),
+    "odd.json": ('[{"env_id": "a"}]', "it has env_id; an environment has env_class_code and env_class_name"),
+    "numbers.json": ("[1, null, 3]", "entry 1: it is a number, not an object; nor is any of the other 2 entries."),
+    "null.json": ("[null, 3]", "entry 1: it is null, not an object; nor is the other entry."),
     "cut.json": ('[{"env_id": "a", "env_cl', "cut.json"),
 }
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner, Result
 
-from flows.cli import app
+from flows.commands.registered import app
 from flows.typed_arguments import typed_arguments
 from schemas.errors import UsageError
 from tests.fakes.lending_shed import STATES
@@ -213,7 +213,8 @@ def test_words_that_a_command_does_not_take_are_refused_and_nothing_is_done(play
         (("./none.py",), 2, ("none.py", "No such file")),
         ((SKELETON.slug, "--scenario", "9"), 2, ("'9'", "There are: 1 (scn_", "), 2 (scn_")),
         ((SKELETON.slug, "--scenario", "0"), 2, ("'0'", "There are: 1 (scn_")),
-        ((SKELETON.slug, "--scenario", "x"), 2, ("'x'", "There are: scn_")),
+        ((SKELETON.slug, "--scenario", "x"), 2, ("'x'", "There are: 1 (scn_", "), 2 (scn_")),
+        ((SKELETON.slug, "--scenario", "-1"), 2, ("'-1'", "There are: 1 (scn_")),
         ((f"{SHED_FILE}:LendingShed", "--scenario", "1"), 2, ("'1'", "None is published")),
         ((SKELETON.slug, "--scenario", "1", "--state", "x.json"), 2, ("--state",)),
         ((SKELETON.slug, "--state", "none.json"), 2, ("none.json", "No such file")),

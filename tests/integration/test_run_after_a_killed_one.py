@@ -11,7 +11,7 @@ from prefect.states import Running
 from typer.testing import CliRunner
 
 from flows import composition
-from flows.cli import app
+from flows.commands.registered import app
 from flows.regenerate import regenerate
 from flows.server import Server
 from schemas.runs import Run

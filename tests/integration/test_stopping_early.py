@@ -1,4 +1,4 @@
-"""A command that is stopped while its Prefect server is still starting leaves no server behind."""
+"""A command that is stopped before its work has begun ends with a sentence, and leaves no server behind."""
 
 import json
 import os
@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from flows.interruption import INTERRUPTED, ended_by_either_signal, uninterrupted
+from flows.interruption import GOODBYE, INTERRUPTED, STOPPED, ended_by_either_signal, uninterrupted
 from schemas.settings import prefect_home
 
 LONGEST_START_S = 180.0
@@ -52,6 +52,36 @@ def test_a_signal_while_the_server_starts_stops_the_server_too(
     assert "Traceback" not in said
     assert not _is_alive(server)
     assert not record.exists()
+
+
+STOPPED_AT_AN_IMPORT = """
+import signal, sys
+
+class Stop:
+    def find_spec(self, name, *_rest):
+        if name == {module!r}:
+            signal.raise_signal({number})
+
+sys.meta_path.insert(0, Stop())
+from flows.cli import main
+
+main()
+"""
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+@pytest.mark.parametrize(("module", "sentence"), [("typer", STOPPED), ("flows.composition", GOODBYE)])
+def test_a_signal_while_modules_are_imported_ends_with_130_and_a_sentence(
+    tmp_path: Path, number: signal.Signals, module: str, sentence: str
+) -> None:
+    code = STOPPED_AT_AN_IMPORT.format(module=module, number=int(number))
+
+    stopped = subprocess.run(
+        [sys.executable, "-c", code, "run", "--home", tmp_path / "home"], capture_output=True, text=True
+    )
+
+    assert (stopped.returncode, stopped.stdout, stopped.stderr) == (INTERRUPTED, "", f"{sentence}\n")
+    assert not (tmp_path / "home").exists()
 
 
 def test_a_signal_in_the_middle_of_a_step_is_heard_at_its_end() -> None:

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from typer.testing import Result
 
+from flows import running
 from flows.homes import home_lock
 from schemas.skeletons import TOOLS, Tool
 from tasks.authors.base import DraftLogicModel, DraftScenarios, DraftTestPlan, Question
@@ -127,6 +128,20 @@ def test_ctrl_c_keeps_what_is_finished_and_the_next_run_goes_on(
         {"reused": 0},
         {"reused": 1},
     ]
+
+
+def test_a_second_run_is_refused_before_it_asks_for_a_server(
+    envmill: Envmill, town: TownAuthor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def never(*_: object) -> None:
+        pytest.fail("asked for a server")
+
+    monkeypatch.setattr(running, "prefect_server", never)
+    with home_lock(tmp_path):
+        second = envmill(*_order(tmp_path, SHED))
+
+    assert second.exit_code == 1
+    assert "Another run is at work" in second.stderr
 
 
 def test_two_runs_of_one_home_do_not_meet(envmill: Envmill, town: TownAuthor, tmp_path: Path) -> None:

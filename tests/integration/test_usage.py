@@ -9,8 +9,8 @@ import pytest
 from prefect.settings import PREFECT_API_URL, temporary_settings
 from typer.testing import Result
 
-from flows.homes import usable_home
-from schemas.errors import HomeNotWritable
+from flows.homes import prepare_home, usable_home
+from schemas.errors import HomeNotWritable, UsageError
 from tests.integration.conftest import rows
 
 Envmill = Callable[..., Result]
@@ -41,6 +41,8 @@ def _fails(result: Result, code: int, *words: str) -> None:
         (("--seed", "soon"), ("--seed",)),
         (("--corpus", "no/such/file.jsonl"), ("no/such/file.jsonl", "does not exist")),
         (("--corpus", "."), ("is a folder",)),
+        (("--corpus", os.devnull), (os.devnull, "no regular file")),
+        (("--holdout", os.devnull), (os.devnull, "no regular file")),
     ],
 )
 def test_a_wrong_option_is_refused_with_2_and_writes_nothing(
@@ -99,14 +101,14 @@ COMMANDS = (
 
 
 @pytest.mark.parametrize("command", COMMANDS, ids=" ".join)
-def test_a_home_that_can_not_be_one_is_refused_by_every_command_with_1(
+def test_a_home_that_can_not_be_one_is_refused_by_every_command_with_2(
     envmill: Envmill, tmp_path: Path, command: tuple[str, ...]
 ) -> None:
     (tmp_path / "file").write_text("in the way")
     (tmp_path / "link").symlink_to(tmp_path / "nowhere")
 
     for home in ("file", "file/home", "link"):
-        _fails(envmill(*command, "--home", tmp_path / home), 1, home, "no folder", "--home")
+        _fails(envmill(*command, "--home", tmp_path / home), 2, home, "no folder", "--home")
 
 
 @pytest.mark.parametrize(("mode", "name", "word"), [(0o500, "locked/home", "made"), (0o000, "locked", "read")])
@@ -119,6 +121,11 @@ def test_a_home_that_may_not_be_made_or_read_is_refused_with_what_to_do(
 
     with pytest.raises(HomeNotWritable, match=f"{word}.*choose another --home"):
         usable_home(tmp_path / name)
+
+
+def test_a_home_whose_name_is_too_long_is_wrong_usage(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="too long.*Choose another --home"):
+        prepare_home(tmp_path / ("x" * 300))
 
 
 def test_a_variable_that_can_not_be_used_is_named(envmill: Envmill, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner, Result
 
-from flows.cli import app
+from flows.commands.registered import app
 from flows.forecast import Amounts, forecast
 from flows.habits import STEPS, Habit, Habits, habits_of
 from schemas.llm_calls import LLM_CALLS

@@ -14,6 +14,7 @@ from tasks.exchange.python_class import read_python_class
 from tasks.imports.folder import ImportsFolder
 from tasks.imports.importing import judge_import
 from tasks.imports.outcome import ImportOutcome
+from tasks.runtime.source_files import read_class as read_class_to_play
 from tasks.sandbox.base import EnvironmentSession
 from tests.fakes.foreign.catalogue import CASES, ForeignCase
 from tests.fakes.sandbox import SANDBOX
@@ -63,8 +64,6 @@ def test_what_is_known_of_a_class_is_stored_with_it(tmp_path: Path) -> None:
 
 DO = "  def do(self) -> int:\n    'Do it.'\n"
 FLAWED = {
-    "cut off": ("class Thing:\n  def do(self\n", "does_not_parse", "line"),
-    "another name": ("class Other:\n  pass\n", "class_missing", "Thing"),
     "a foreign module": (f"import requests\nclass Thing:\n{DO}    return 1\n", "forbidden_import", "requests"),
     "no method": ("class Thing:\n  x = 1\n", "no_tools", "no public method"),
     "no type": (
@@ -98,6 +97,60 @@ def test_what_keeps_a_class_from_being_used_is_one_reason(name: str, tmp_path: P
 
     assert (outcome.status, outcome.reason) == ("rejected", reason), outcome.detail
     assert said in (outcome.detail or "")
+
+
+@pytest.mark.parametrize(
+    ("code", "refused", "reason", "said"),
+    [
+        ("class Thing:\n  def do(self\n", r"thing\.py: .*\(line 2\)\. Mend", "does_not_parse", "line"),
+        ("class Other:\n  pass\n", "no class 'Thing'. It has Other", "class_missing", "Thing"),
+    ],
+)
+def test_code_without_the_class_is_refused_in_a_file_and_judged_where_it_comes_in_an_entry(
+    tmp_path: Path, code: str, refused: str, reason: str, said: str
+) -> None:
+    kept = read_python_class(module(tmp_path, f"class Thing:\n{DO}    return 1\n"))
+    with pytest.raises(UsageError, match=refused):
+        read_python_class(module(tmp_path, code))
+
+    entry = ImportsFolder(tmp_path).keep(kept.model_copy(update={"code": code}))
+    outcome = judge_import(entry, sandbox=SANDBOX, seed=0)
+
+    assert (outcome.status, outcome.reason) == ("rejected", reason), outcome.detail
+    assert said in (outcome.detail or "")
+
+
+COMPANY = f"""
+from dataclasses import dataclass
+from enum import Enum
+
+class Colour(Enum):
+  RED = "red"
+
+@dataclass
+class Item:
+  name: str = ""
+
+class Base:
+{DO}    return 1
+
+class Shop(Base):
+  pass
+"""
+
+
+def test_only_classes_with_tools_that_no_other_builds_on_are_a_choice(tmp_path: Path) -> None:
+    path = Path(module(tmp_path, COMPANY).removesuffix(":Thing"))
+    assert read_python_class(str(path)).class_name == read_class_to_play(path).class_name == "Shop"
+
+    path.write_text(f"{COMPANY}\nclass Bar(Base):\n  pass\n")
+    for read in (lambda: read_python_class(str(path)), lambda: read_class_to_play(path)):
+        with pytest.raises(UsageError, match=r"Choose one: \S+:Shop, \S+:Bar$"):
+            read()
+
+    path.write_text("class A(:\n")
+    with pytest.raises(UsageError, match=r"invalid syntax \(line 1\)"):
+        read_python_class(str(path))
 
 
 BANK = '''
