@@ -47,16 +47,16 @@ def revalidate(
     create_markdown_artifact(
         key="revalidate", markdown=_summary(found), description=f"Proofs of release {found.release}"
     )
-    if found.changed is not None:
-        raise MachineryError(
-            f"The rows of release {found.release} are not those that were published: {found.changed}. "
-            "`envmill verify` says which proofs no longer hold. Restore its files, or make a new release."
-        )
     if found.broken:
         named = ", ".join(each.scenario.scenario_id for each in found.broken[:3])
         raise MachineryError(
             f"{len(found.broken)} of {len(found.rechecked)} scenarios of release {found.release} no longer hold, "
             f"such as {named}. `envmill verify` says why; the next `envmill run` proves again what it makes anew."
+        )
+    if found.changed is not None:
+        raise MachineryError(
+            f"The rows of release {found.release} are not those that were published: {found.changed}. "
+            "Every proof holds all the same. Restore its files, or make a new release."
         )
     return len(found.rechecked)
 

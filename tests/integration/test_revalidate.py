@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 import yaml
 from prefect.client.orchestration import get_client
+from prefect.client.schemas.filters import ArtifactFilter, ArtifactFilterKey
 
 from flows.plan import BUNDLED_CORPUS
 from flows.revalidate import revalidate
@@ -20,7 +21,8 @@ ROOT = BUNDLED_CORPUS.parent.parent.parent
 
 def summaries() -> list[str]:
     with get_client(sync_client=True) as client:
-        return [str(each.data) for each in client.read_artifacts(limit=200) if each.key == "revalidate"]
+        wanted = ArtifactFilter(key=ArtifactFilterKey(any_=["revalidate"]))
+        return [str(each.data) for each in client.read_artifacts(artifact_filter=wanted)]
 
 
 def test_a_release_that_holds_is_said_to(prefect_server: Server, tmp_path: Path) -> None:

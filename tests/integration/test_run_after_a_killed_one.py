@@ -78,7 +78,9 @@ def test_the_prefect_ui_shows_flows_and_items_by_name_and_a_summary_per_stage(ho
         task_runs = client.read_task_runs(
             task_run_filter=TaskRunFilter(tags=TaskRunFilterTags(all_=[run["run_id"], "skeleton"]))
         )
-        artifacts = client.read_artifacts(limit=200)
+        artifacts = client.read_artifacts(
+            flow_run_filter=FlowRunFilter(tags=FlowRunFilterTags(all_=[run["run_id"]])), limit=200
+        )
     assert {each.name for each in flow_runs} == {
         "regenerate tiny",
         "mine topics: tiny",
