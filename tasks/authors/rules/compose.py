@@ -52,12 +52,16 @@ def compose(topic: TopicBrief, theme: str | None, seed: int) -> Draft:
             add(draft, bind(what_type, words, nouns))
     for number, text in enumerate(section.get("policies", ()), start=1):
         draft.rule(f"policy_{number}", "policy", text)
+    draft.asks_before = tuple(section.get("asks_before", ()))
     return draft
 
 
 @lru_cache
 def environment_section(theme: str) -> Section:
     """What `environments/<theme>.yaml` says: nouns, mechanics, optional mechanics, policies.
+
+    `asks_before` names the tools that a policy ties to the word of the person.
+
 
     Raises:
         FileNotFoundError: there is no such theme.

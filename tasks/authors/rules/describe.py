@@ -7,23 +7,69 @@ from typing import Any
 from schemas.logic_models import Attribute
 from schemas.scenarios import Binding
 from tasks.authors.rules.nouns import with_article, words_of
-from tasks.authors.rules.spec import Deed, Draft, Filter, FromQuery, Pick, Record, Told
+from tasks.authors.rules.spec import Draft, Filter, Record, Told
 from tasks.authors.rules.spoken import day_words, euro_words, moment_words
 
-_DATES = {
-    "expires_on": "expiry date",
+_NAMES = {
+    "admitted_on": "day of admission",
     "arrives_on": "day of arrival",
-    "leaves_on": "day of departure",
-    "joined_on": "date of joining",
-    "ends_on": "end date",
-    "starts_on": "start date",
-    "starts_at": "starting time",
-    "ends_at": "ending time",
-    "picked_up_on": "day of pick-up",
-    "start": "starting time",
+    "booked_at": "time of booking",
+    "capacity_kg": "capacity in kg",
+    "completed_at": "time of completion",
+    "decided_at": "time of the decision",
+    "decided_by": "decider",
+    "discharged_on": "day of discharge",
+    "distance_km": "distance in km",
+    "done_at": "time of completion",
+    "edited_at": "time of the last edit",
     "end": "end",
+    "ended_at": "ending time",
+    "ends_at": "ending time",
+    "ends_on": "end date",
+    "expires_on": "expiry date",
+    "from_day": "first day",
+    "from_zone": "pick-up zone",
+    "included": "included allowance",
+    "issued_at": "time of issue",
+    "joined_at": "time of joining",
+    "joined_on": "date of joining",
+    "last_run_at": "time of the last run",
+    "leaves_on": "day of departure",
+    "lent_on": "day of lending",
+    "moved_at": "time of the movement",
+    "needs": "special need",
+    "opened_at": "time of opening",
+    "out_reason": "reason for being out of service",
+    "paid_at": "time of payment",
+    "paid_cents": "amount paid",
+    "people": "number of people",
+    "picked_up_on": "day of pick-up",
+    "placed_at": "time of placing",
+    "planned_for": "planned day",
+    "posted_at": "time of posting",
+    "raised_at": "time of the alarm",
+    "read_up_to_message_id": "last message read",
+    "recorded_at": "time of recording",
+    "reply_to_message_id": "message replied to",
+    "requested_at": "time of the request",
+    "reserved_cents": "reserved amount",
+    "resolved_at": "time of the resolution",
+    "returned_on": "day of return",
+    "snoozed": "number of delays",
+    "spent_cents": "amount spent",
+    "start": "starting time",
+    "started_at": "starting time",
+    "starts_at": "starting time",
+    "starts_on": "start date",
+    "stocked": "first stock",
+    "to_zone": "destination zone",
+    "until_day": "last day",
+    "used": "use so far",
+    "weight_kg": "weight in kg",
+    "written_at": "time of writing",
 }
-_VAGUE = {"quantity": "some", "amount": "some", "full_name": "somebody", "phone": "another number", "text": "something"}
+"""What people call an attribute whose name is no noun."""
+_UNITS = ("_cents", "_kg", "_km")
 
 
 @dataclass(frozen=True)
@@ -42,8 +88,8 @@ def attribute_of(draft: Draft, collection: str, name: str) -> Attribute | None:
 
 def attribute_words(name: str) -> str:
     """ "price_cents" -> "price", "expires_on" -> "expiry date", "minutes" -> "number of minutes"."""
-    if name in _DATES:
-        return _DATES[name]
+    if name in _NAMES:
+        return _NAMES[name]
     for ending, said in (("_id", ""), ("_cents", ""), ("_on", " date"), ("_at", " time")):
         if name.endswith(ending):
             return words_of(name.removesuffix(ending)) + said
@@ -78,24 +124,20 @@ def words_for(draft: Draft, collection: str, each: Filter, record: Record) -> To
     return Told(value, value_words(attribute, value))
 
 
-def vague_words(draft: Draft, deed: Deed) -> dict[str, str]:
-    """Words for the slots of a deed that give nothing away: "a patient", "a certain day"."""
-    words: dict[str, str] = {}
-    for slot in deed.slots:
-        if isinstance(slot, Pick):
-            words[slot.param] = draft.entities[slot.collection].noun.a
-        elif isinstance(slot, FromQuery):
-            words[slot.param] = slot.words
-        else:
-            name = slot.param.removesuffix("_cents")
-            words[slot.param] = _VAGUE.get(name, f"a certain {words_of(name)}")
-    return words
+def spoken_param(param: str) -> str:
+    """ "weight_kg" -> "weight", "patient_id" -> "patient"."""
+    for unit in _UNITS:
+        param = param.removesuffix(unit)
+    return words_of(param.removesuffix("_id"))
 
 
 def known_detail(param: str, words: str) -> str:
     """One thing that a person knows: "patient: Anna Smith", "birth date Monday 23 February 1987"."""
-    label = words_of(param.removesuffix("_id").removesuffix("_cents"))
-    return words if words.startswith(label) else f"{label}: {words}"
+    label = spoken_param(param)
+    if words.startswith(label):
+        return words
+    is_named = param in _NAMES and not param.endswith(_UNITS)
+    return f"{attribute_words(param) if is_named or param.endswith(('_on', '_at')) else label}: {words}"
 
 
 def with_articles(text: str) -> str:

@@ -100,6 +100,7 @@ def invented_section(title: str) -> dict[str, Any]:
             f"Agree the new time with the client before {words_of(plural(visit))} are moved or cancelled.",
             "Never tell a client anything about another client.",
         ],
+        "asks_before": [f"reschedule_{visit}", f"cancel_{visit}"],
     }
 
 

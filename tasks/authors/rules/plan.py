@@ -8,10 +8,11 @@ from types import MappingProxyType
 from typing import Any
 
 from schemas.scenarios import Binding, ReferenceStep
-from tasks.authors.rules.describe import Found, known_detail, vague_words, with_articles, words_for
+from tasks.authors.rules.describe import Found, known_detail, with_articles, words_for
 from tasks.authors.rules.populate import at_path
-from tasks.authors.rules.spec import Deed, Draft, Filter, Finder, FromQuery, Pick, State, Told, Value, World
+from tasks.authors.rules.spec import Deed, Draft, Filter, Finder, FromQuery, Pick, Record, State, Told, Value, World
 from tasks.authors.rules.spoken import pick
+from tasks.authors.rules.vague import vague_wish
 from tasks.sandbox.base import EnvironmentSession
 
 _TRIES_PER_PICK = 6
@@ -76,7 +77,7 @@ class Plan:
         bindings: dict[str, Binding] = {}
         words: dict[str, str] = {}
         fits = all(self._fill(slot, deed, world, bindings, words, given) for slot in deed.slots)
-        if not fits or not self._call(deed, world, bindings, words):
+        if not fits or changes_nothing(deed, world) or not self._call(deed, world, bindings, words):
             self.back_to(mark)
             return False
         return True
@@ -255,7 +256,7 @@ class Plan:
             deed=deed,
             asks=with_articles(template.format(**words)),
             reports=deed.reports.format(**words),
-            vague=with_articles(template.format(**vague_words(self.draft, deed))),
+            vague=vague_wish(self.draft, deed, template),
             knows=tuple(known_detail(slot.param, words[slot.param]) for slot in named if slot.param in words),
             template=template,
             words=words,
@@ -271,3 +272,20 @@ class Plan:
     def _target(self, collection: str, each: Filter) -> str:
         attributes = self.draft.entities[collection].attributes
         return next(str(attribute.to) for attribute in attributes if attribute.name == each.attribute)
+
+
+def changes_nothing(deed: Deed, world: World) -> bool:
+    """Whether a picked record holds every value of the wish already: "move the visit on 18 September to 18 September".
+
+    Another time on the same day counts as nothing: the task could not say what is to change.
+    """
+    values = {slot.param: world.chosen[slot.param] for slot in deed.slots if isinstance(slot, Value)}
+    return bool(values) and any(
+        all(_holds(record, param, value) for param, value in values.items()) for record in world.records.values()
+    )
+
+
+def _holds(record: Record, param: str, value: Any) -> bool:
+    if param == "day" and "day" not in record:
+        return bool(str(record.get("start"))[:10] == value)
+    return param in record and bool(record[param] == value)

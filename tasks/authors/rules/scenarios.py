@@ -1,6 +1,7 @@
 """Scenarios on one initial state: kinds and lengths as wished for, each one planned by acting in the environment."""
 
 import re
+from calendar import month_name
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from random import Random
@@ -229,12 +230,15 @@ def _needs_consent(place: Workplace, plan: Plan) -> bool:
 
 
 def _is_confusable(fact: Fact, reports: str) -> bool:
-    """Whether the rest of the message would pass for the fact, as it is or with other digits."""
+    """Whether the rest of the message would pass for the fact, as it is or with other digits and months."""
     others = [reports, _slipped(reports), _slipped(fact.reports)]
     return any(re.search(pattern, text.casefold()) for pattern in fact.patterns for text in others)
 
 
 def _slipped(text: str) -> str:
+    """With other digits, and other names of months."""
+    months = list(month_name)
+    text = re.sub("|".join(months[1:]), lambda found: months[months.index(found[0]) % 12 + 1], text)
     return re.sub(r"\d", lambda digit: str(int(digit[0]) % 9 + 1), text)
 
 

@@ -188,6 +188,9 @@ class Draft:
     deeds: list[Deed] = field(default_factory=list)
     finders: list[Finder] = field(default_factory=list)
     forbidden: list[Forbidden] = field(default_factory=list)
+    asks_before: tuple[str, ...] = ()
+    """Tools that a policy lets the agent call only after the person has agreed or confirmed something; some of them may
+    not be there, because an optional mechanic brings them."""
 
     def noun(self, role: str) -> Noun:
         """The noun that plays a role.

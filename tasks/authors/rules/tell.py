@@ -1,6 +1,5 @@
 """The task text: what was planned, as somebody would ask for it."""
 
-import re
 from collections.abc import Sequence
 from random import Random
 
@@ -30,12 +29,22 @@ _NEXT = ("Then {}.", "After that, {}.", "Also, {}.", "And please {}.", "Next, {}
 _LAST_OF_TWO = ("Then {}.", "After that, {}.", "Also, {}.", "And please {}.")
 _LAST = ("Finally, {}.", "And then {}.", "Last of all, {}.", "Once that is done, {}.")
 AGREED = (
-    "Whatever has to be asked, checked or agreed first has been.",
-    "Everybody concerned has agreed, and what had to be checked is checked.",
-    "It is all checked and agreed with the people concerned.",
-    "The people concerned know about it and have said yes; all checks are done.",
+    "Everybody concerned has agreed.",
+    "All of this is agreed and checked.",
+    "Yes, I have asked around and it is fine with them.",
+    "The people concerned have said yes; the checks are done.",
+    "What had to be checked is checked, and nobody objects.",
+    "You have the consent that you need for this.",
+    "I confirm whatever has to be confirmed first.",
+    "No need to ask back: all that has to be settled first is settled.",
+    "They know what this means and want it that way.",
+    "Those whom it concerns were told and are happy with it.",
+    "It has all been talked over and confirmed.",
+    "Consider everything that you have to ask for first as given.",
+    "It is cleared with everyone, checks included.",
+    "The conditions for this are met; I have seen to that.",
 )
-"""Said in every task: the agent's policy may ask for consent or a check that a single message could not give later."""
+"""Said where a policy asks for consent or a confirmation that a single message could not give later."""
 _CLOSINGS = ("", "", "", " Leave everything else as it is.", " Nothing else should change.", " Thank you!")
 
 
@@ -49,10 +58,10 @@ _WHY = (
 )
 
 
-def task_text(rng: Random, asks: list[str], tells: Sequence[str] = ()) -> str:
-    """One clause a deed, in order, with an opening, and with the consent that policies ask for.
+def task_text(rng: Random, asks: list[str], tells: Sequence[str] = (), *, is_agreed: bool = False) -> str:
+    """One clause a deed, in order, with an opening.
 
-    `tells` is what the person wants to be told at the end.
+    `tells` is what the person wants to be told at the end. `is_agreed` adds the consent that a policy asks for.
     """
     if len(asks) == 1:
         said = pick(rng, _OPENINGS).format(asks[0])
@@ -64,17 +73,18 @@ def task_text(rng: Random, asks: list[str], tells: Sequence[str] = ()) -> str:
         middle = [pick(rng, _NEXT).format(each) for each in asks[1:-1]]
         said = " ".join([pick(rng, _MANY).format(asks[0]), *middle, pick(rng, _LAST).format(asks[-1])])
     told = f" {pick(rng, _TELLS).format(joined(list(tells)))}" if tells else ""
-    return _tidied(f"{said}{told} {pick(rng, AGREED)}{pick(rng, _CLOSINGS)}")
+    agreed = f" {pick(rng, AGREED)}" if is_agreed else ""
+    return f"{said}{told}{agreed}{pick(rng, _CLOSINGS)}"
 
 
 def question_text(rng: Random, tells: Sequence[str]) -> str:
     """A question that needs look-ups only."""
-    return _tidied(pick(rng, _QUESTIONS).format("; ".join(tells)))
+    return pick(rng, _QUESTIONS).format("; ".join(tells))
 
 
 def refusal_text(rng: Random, asks: Sequence[str]) -> str:
     """A wish that can't be granted, asked for like any other, and the wish for the reason."""
-    return _tidied(pick(rng, _REFUSED_OPENINGS).format(joined(list(asks))) + pick(rng, _WHY))
+    return pick(rng, _REFUSED_OPENINGS).format(joined(list(asks))) + pick(rng, _WHY)
 
 
 def user_goal(wishes: Sequence[str], knows: Sequence[str], tells: Sequence[str]) -> str:
@@ -86,8 +96,3 @@ def user_goal(wishes: Sequence[str], knows: Sequence[str], tells: Sequence[str])
     lines += [f"- {each}" for each in dict.fromkeys(knows) if ": that new " not in each]
     lines.append("When asked, you agree to whatever follows from this. You know no ids and nothing else on record.")
     return "\n".join(lines)
-
-
-def _tidied(text: str) -> str:
-    """Without the doubled stops that put-in clauses leave behind."""
-    return re.sub(r",(?=[.;?!:,])", "", text)

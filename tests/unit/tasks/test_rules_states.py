@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from schemas.scenarios import ScenarioDraft
 from tasks.authors.base import DraftInitialStates, DraftLogicModel, DraftScenarios, TopicBrief
 from tasks.authors.rules.author import RuleAuthor, environment_of
 from tasks.authors.rules.tell import AGREED
@@ -17,18 +18,18 @@ CASES = (
 )
 
 
-def _answers(theme: str, seed: int) -> tuple[list[dict[str, Any]], list[str]]:
+def _answers(theme: str, seed: int) -> tuple[list[dict[str, Any]], list[ScenarioDraft]]:
     topic = TopicBrief(slug=theme, title=theme.replace("-", " "), summary="", introduction="", domain="")
     author = RuleAuthor(SANDBOX)
     model = author.ask(DraftLogicModel(topic=topic), seed=seed)
     states = author.ask(DraftInitialStates(topic=topic, logic_model=model, code="", count=3), seed=seed).states
     question = DraftScenarios(topic=topic, logic_model=model, code="", state=states[0], lengths=(4, 6, 8))
     drafts = author.ask(question, seed=seed).scenarios
-    return list(states), [each.task for each in drafts if each.kind not in ("refusal", "question")]
+    return list(states), [each for each in drafts if each.kind not in ("refusal", "question")]
 
 
 @pytest.mark.parametrize(("theme", "people", "things"), CASES)
-def test_nobody_who_is_gone_has_something_open_and_tasks_say_that_all_is_agreed(
+def test_nobody_who_is_gone_has_something_open_and_tasks_give_consent_only_where_a_policy_wants_it(
     theme: str, people: str, things: str
 ) -> None:
     states, tasks = _answers(theme, 0)
@@ -39,7 +40,11 @@ def test_nobody_who_is_gone_has_something_open_and_tasks_say_that_all_is_agreed(
         held = [each for each in state.get(things, {}).values() if each["status"] in OPEN[things]]
         assert [each for each in held if each[key] in gone] == []
     assert tasks
-    assert [task for task in tasks if not any(said in task for said in AGREED)] == []
+    topic = TopicBrief(slug=theme, title=theme.replace("-", " "), summary="", introduction="", domain="")
+    wants = environment_of(topic, 0).draft.asks_before
+    for draft in tasks:
+        is_wanted = any(step.tool in wants for step in draft.reference)
+        assert any(said in draft.task for said in AGREED) is is_wanted
 
 
 def test_amounts_below_zero_are_said_right() -> None:

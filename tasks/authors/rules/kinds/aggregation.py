@@ -148,14 +148,14 @@ def _outermost(known: Known, plan: Plan, rng: Random, deed: Deed, slot: Pick, cr
         record = plan.state[crowd.collection][key]
         if plan.is_touched(key) or not _fits(slot, record, plan):
             continue
-        words = f"the {crowd_noun(known, crowd)}{_whose(crowd, attribute, word)}"
+        words = f"the {noun.spoken} with the {word} {attribute_words(attribute.name)}{_among(crowd)}"
         if plan.carry_out(deed, {slot.param: crowd.found(key, noun.key, words)}):
             return True
     return False
 
 
-def _whose(crowd: Crowd, attribute: Attribute, word: str) -> str:
-    return f"{',' if crowd.words else ''} the one with the {word} {attribute_words(attribute.name)},"
+def _among(crowd: Crowd) -> str:
+    return f" among those{crowd.words.replace(' that is ', ' that are ', 1)}" if crowd.words else ""
 
 
 def _fits(slot: Pick, record: Record, plan: Plan) -> bool:

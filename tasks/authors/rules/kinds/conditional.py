@@ -3,6 +3,7 @@
 Both could be done in this state, so that no tool decides it for the agent.
 """
 
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 from random import Random
@@ -13,6 +14,7 @@ from schemas.scenarios import CheckDraft
 from tasks.authors.rules.answers import looked_up_check
 from tasks.authors.rules.describe import Found, attribute_words, value_words
 from tasks.authors.rules.kinds.facts import is_untold, shown_row
+from tasks.authors.rules.nouns import with_article
 from tasks.authors.rules.plan import Plan
 from tasks.authors.rules.sketch import Known, Sketch, shuffled, untouched
 from tasks.authors.rules.spec import Deed, Pick, Record, World
@@ -79,7 +81,7 @@ def _branched(known: Known, plan: Plan, rng: Random, deeds: tuple[Deed, Deed], s
     merged = replace(
         taken,
         asks=said.format(question=question, yes=yes.asks, no=no.asks),
-        reports=f"{answer}: {taken.reports}",
+        reports=f"{answer}: {re.sub('^The ', 'the ', taken.reports)}",
         vague=f"either {taken.vague} or {untaken.vague}, whichever fits",
         knows=(f"what decides: {question}; if so: {yes.asks}; if not: {no.asks}",),
         words={**taken.words, slot.param: found.words},
@@ -118,7 +120,8 @@ def _asked(attribute: Attribute, value: Any, words: str) -> Iterator[tuple[str, 
             if limit > 0:
                 yield f"whether the {name} of {words} is more than {value_words(attribute, limit)}", value > limit
     elif attribute.type == "boolean":
-        yield f"whether {words} is {name.removeprefix('is ')}", bool(value)
+        verb, _, what = name.partition(" ")
+        yield f"whether {words} {verb} {with_article(what) if verb == 'needs' else what}", bool(value)
 
 
 def _is_about(deed: Deed) -> Pick | None:

@@ -121,7 +121,7 @@ def _undone(known: Known, plan: Plan, slot: Pick, key: str, deed: Deed, did: Dee
     merged = replace(
         done,
         asks=f"put a mistake right: {wrongly}, which was done by accident, so {done.asks}",
-        knows=(f"what happened by accident: {wrongly}", f"how it should be: {done.reports}"),
+        knows=(f"what happened by accident: {wrongly}", f"how it should be: {done.reports.rstrip('.')}"),
         words={slot.param: found.words},
         vague="take back something that happened by accident",
     )

@@ -6,12 +6,13 @@ from random import Random
 
 from schemas.scenarios import ReferenceStep
 from tasks.authors.rules.answers import reason_check, text_patterns, uncalled_check
-from tasks.authors.rules.describe import Found, known_detail, vague_words, with_articles
-from tasks.authors.rules.plan import Done, Plan
+from tasks.authors.rules.describe import Found, known_detail, with_articles
+from tasks.authors.rules.plan import Done, Plan, changes_nothing
 from tasks.authors.rules.reasons import other_numbers, reason_patterns
 from tasks.authors.rules.sketch import Known, Sketch, shuffled
 from tasks.authors.rules.spec import Deed, Forbidden, Pick, Record, World
 from tasks.authors.rules.spoken import pick
+from tasks.authors.rules.vague import vague_wish
 
 _SEEDS = 5
 _POLICY_SHARE = 0.35
@@ -120,6 +121,10 @@ def _refused(known: Known, plan: Plan, deed: Deed, usual: Done, slot: Pick, key:
         found[each.param] = there
     if len({each.key for each in found.values()}) < len(found):
         return None
+    picks = [each for each in deed.slots if isinstance(each, Pick)]
+    records = {each.param: plan.state[each.collection][chosen[each.param]] for each in picks}
+    if changes_nothing(deed, World(plan.rng, plan.state, chosen, records)):
+        return None
     arguments = {param: value for param, value in chosen.items() if param in plan.parameters[deed.tool]}
     with plan.session.branch() as session:
         result = session.step(deed.tool, arguments).result
@@ -137,14 +142,16 @@ def _refused(known: Known, plan: Plan, deed: Deed, usual: Done, slot: Pick, key:
         plan,
         checks=[reason_check(because, patterns, other_numbers(because))],
         asks=[asks],
-        vague=[with_articles(usual.template.format(**vague_words(known.draft, deed)))],
+        vague=[vague_wish(known.draft, deed, usual.template)],
         knows=[_known_detail(usual, each, found) for each in usual.knows],
         final=f"That can't be done, so nothing was changed. {because}",
     )
 
 
 def _known_detail(usual: Done, detail: str, found: dict[str, Found]) -> str:
-    label, _, words = detail.partition(": ")
+    label, colon, words = detail.partition(": ")
+    if not colon:
+        return detail
     now = next((each.words for param, each in found.items() if usual.words[param] == words), words)
     return f"{label}: {now}"
 
@@ -161,6 +168,7 @@ def _told(known: Known, error: str, found: dict[str, Found], deed: Deed) -> str:
             error = error.replace(found[slot.param].key, f"the {known.draft.entities[slot.collection].noun.spoken}")
     nouns = {spec.noun.prefix: spec.noun.a for spec in known.draft.entities.values()}
     error = _id_pattern(known).sub(lambda hit: nouns[hit[0].rsplit("-", 1)[0]], error).replace("_", " ")
+    error = re.sub(r"\b([a-z]+) an? \1\b", r"\1", error)  # "has the open order ORD-0001"
     return re.sub(r" on \d{4}-\d{2}-\d{2}", "", error)
 
 
