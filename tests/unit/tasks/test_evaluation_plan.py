@@ -289,9 +289,7 @@ def test_a_tool_that_only_the_plan_reaches_is_covered(good: Evaluation) -> None:
 
 
 def test_a_tool_that_changes_something_in_the_plan_only_is_right(good: Evaluation) -> None:
-    unchanged = Finding(
-        "effect_missing", "settle_fee: none of 4 successful calls changes anything"
-    )
+    unchanged = Finding("effect_missing", "settle_fee: none of 4 successful calls changes anything")
     found = replace(good, status="rejected", reason=unchanged.reason, detail="x", findings=(unchanged,))
 
     assert (planned(found).status, planned(found).tools_covered, planned(found).findings) == ("accepted", 8, ())
