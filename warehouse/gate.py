@@ -10,6 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from schemas.catalog import CATALOGUE_TABLES
+from schemas.errors import DamagedWarehouse
 from schemas.row import Table
 from schemas.runs import GateResult
 from warehouse.across import NOT_EVALUATED, gate_across
@@ -41,7 +42,7 @@ def gate_run(home: Path, run_id: str, *, at: datetime) -> tuple[GateResult, ...]
         batch[table.name] = path
         try:
             results += judge.gate_table(table, read_parquet(path))
-        except (pa.ArrowInvalid, OSError) as error:
+        except (DamagedWarehouse, OSError) as error:
             results.append(judge.verdict(table, "is_readable", None, 0, f"{NOT_EVALUATED}{error}"))
     return (*results, *gate_across(layout, run_id, batch, at=at))
 
