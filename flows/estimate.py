@@ -3,7 +3,6 @@
 import json
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from pathlib import Path
 
 from rich.box import SIMPLE_HEAD
 from rich.console import Console
@@ -14,6 +13,7 @@ from flows.forecast import Amounts, Forecast, Line, forecast
 from flows.habits import ASSUMPTIONS, TEXTS_PER_TOPIC, habits_of
 from flows.homes import prices_file
 from flows.limits import Limits
+from flows.order import Order
 from flows.plan import BUNDLED_CORPUS
 from schemas.settings import Settings, find_profile
 from tasks.authors.llm.prices import price_of
@@ -33,28 +33,19 @@ class Estimate:
     remarks: tuple[str, ...]
 
 
-def estimate(
-    home: Path,
-    *,
-    profile: str,
-    corpora: Sequence[Path],
-    uses_corpus: bool,
-    task_column: str | None,
-    topics: Sequence[str],
-    at_a_time: int,
-    limits: Limits,
-) -> Estimate:
+def estimate(order: Order) -> Estimate:
     """What a run with a model would take. Reads the corpora; asks no model and writes nothing.
 
     Raises:
         UsageError: a corpus or the file of prices can't be read.
     """
-    chosen, model = find_profile(profile), Settings().llm_model
-    files = (corpora or [BUNDLED_CORPUS]) if uses_corpus else []
-    records = [record for path in files for record in read_corpus(path, task_column=task_column).records]
+    home, limits = order.home, order.limits
+    chosen, model = find_profile(order.profile), Settings().llm_model
+    files = (order.corpora or [BUNDLED_CORPUS]) if order.uses_corpus else []
+    records = [record for path in files for record in read_corpus(path, task_column=order.task_column).records]
     refined = refine(records)
     minable = -(-len(refined.originals) // TEXTS_PER_TOPIC)
-    given = len({topic.strip() for topic in topics})
+    given = len({topic.strip() for topic in order.topics})
     amounts = Amounts(
         batches=len(judge_batches(refined, MODEL_BATCH)),
         given_topics=given,
@@ -63,7 +54,7 @@ def estimate(
         scenarios_per_state=chosen.scenarios_per_state,
     )
     habits, price = habits_of(home, model), price_of(model, prices_file(home)) if model else None
-    found = forecast(amounts, habits, price=price, at_a_time=at_a_time)
+    found = forecast(amounts, habits, price=price, at_a_time=order.at_a_time)
     remarks = [_known_from(habits.past_calls, found.lines)]
     if price is None:
         whose = f"The price of {model}" if model else "No model is chosen (ENVMILL_LLM_MODEL), so the price"
@@ -71,7 +62,7 @@ def estimate(
         if limits.max_usd is not None:
             remarks.append(f"--max-usd {limits.max_usd:g} can't be weighed without it, and `envmill run` refuses it.")
     remarks += [_LOCAL, _KEPT, *_short_of(found, limits)]
-    return Estimate(model, at_a_time, found, tuple(remarks))
+    return Estimate(model, order.at_a_time, found, tuple(remarks))
 
 
 def to_json(found: Estimate) -> str:

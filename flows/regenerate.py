@@ -15,6 +15,7 @@ from flows.import_environments import include_imports
 from flows.leftovers import left_undone, refuse_without_means
 from flows.limits import Limits
 from flows.mine_topics import mine_topics
+from flows.order import Order
 from flows.plan import new_run_id, plan_run
 from flows.probe_scenarios import probe_scenarios
 from flows.probing import USUAL_PROBES, Probes
@@ -83,14 +84,13 @@ def regenerate(
     Raises:
         EnvmillError: see `schemas.errors`; the ledger row of the run says the same.
     """
-    plan = plan_run(
-        new_run_id(utc_now()),
+    order = Order(
         home=home or Settings().home,
         profile=profile,
         corpora=corpora or [],
-        uses_corpus=uses_corpus,
         task_column=task_column,
         topics=topics or [],
+        uses_corpus=uses_corpus,
         author=author,
         seed=seed,
         at_a_time=items_at_a_time(author, concurrency),
@@ -101,6 +101,7 @@ def regenerate(
         probes=Probes(attempts=probes, model_attempts=probe_attempts),
         unsafe_no_sandbox=unsafe_no_sandbox,
     )
+    plan = plan_run(new_run_id(utc_now()), order)
     kit = compose(plan)
     if kit.sandbox.level == "none":
         get_run_logger().warning(UNCONFINED)

@@ -5,46 +5,21 @@ import logging
 import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NoReturn, TypeVar
 
 from rich.console import Console
 
 from flows.composition import UNCONFINED, local_sandbox
-from flows.holdouts import NOTHING_HELD_OUT, Holdouts
 from flows.homes import prepare_home, refuse_taken
 from flows.interruption import GOODBYE, INTERRUPTED, ended_by_either_signal, stopping_on_interrupt, uninterrupted
-from flows.limits import Limits
-from flows.probing import USUAL_PROBES, Probes
+from flows.order import Order
 from flows.server import Server, await_history, await_server, find_server, is_healthy, start_server, stop_server
-from flows.taping import Taping
 from schemas.errors import SandboxUnavailable, ServerUnavailable
 from schemas.runs import Release
 from schemas.settings import prefect_home
 
 ResultT = TypeVar("ResultT")
-
-
-@dataclass(frozen=True)
-class Order:
-    """What was typed. `regenerate` says what each part means."""
-
-    home: Path
-    profile: str
-    corpora: list[Path]
-    task_column: str | None
-    topics: list[str]
-    uses_corpus: bool
-    author: str
-    seed: int
-    concurrency: int
-    limits: Limits = Limits()
-    taping: Taping = Taping()
-    holdouts: Holdouts = NOTHING_HELD_OUT
-    lengths: str | None = None
-    probes: Probes = USUAL_PROBES
-    unsafe_no_sandbox: bool = False
 
 
 def run_factory(order: Order, console: Console) -> Release:
@@ -100,16 +75,16 @@ def _regenerate(order: Order, server: Server, console: Console) -> Release:
     def work() -> Release:
         return regenerate(
             profile=order.profile,
-            corpora=order.corpora,
+            corpora=list(order.corpora),
             task_column=order.task_column,
-            topics=order.topics,
+            topics=list(order.topics),
             uses_corpus=order.uses_corpus,
             holdouts=list(order.holdouts.files),
             holdout_column=order.holdouts.column,
             author=order.author,
             seed=order.seed,
             home=order.home,
-            concurrency=order.concurrency,
+            concurrency=order.at_a_time,
             max_usd=order.limits.max_usd,
             max_tokens=order.limits.max_tokens,
             max_calls=order.limits.max_calls,

@@ -149,11 +149,16 @@ def read_parquet(path: Path) -> pa.Table:
 
 
 def damaged(path: Path, problem: str) -> DamagedWarehouse:
-    """What to say of a file, or of a folder with files, that can't be read."""
-    return DamagedWarehouse(
-        f"{path} can't be read: {problem.partition(chr(10))[0]} Put the file back from a backup. Without one, move its "
-        "release folder away: the release before it is current then, and the next `envmill run` makes a new one."
-    )
+    """What to say of a file that can't be read, or of a folder where the problem names the file."""
+    said = f"{path} can't be read: {problem.partition(chr(10))[0]}"
+    if "/releases/" in said:
+        said += (
+            " Put the file back from a backup. Without one, move its release folder away: the release before it is "
+            "current then, and the next `envmill run` makes a new one."
+        )
+    elif "/ledger/" in said:
+        said += " Put the file back from a backup, or move it away: its rows are gone then, and all others are there."
+    return DamagedWarehouse(said)
 
 
 def _field(table: Table, name: str, info: FieldInfo) -> pa.Field:

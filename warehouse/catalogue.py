@@ -17,6 +17,17 @@ from warehouse.ddl import create_table
 from warehouse.disk import locked, write_whole, writing
 from warehouse.layout import Layout, table_file
 
+_MACROS = (
+    # Wilson's interval for z = 1.96: z²/2 = 1.9208, z²/4 = 0.9604, z² = 3.8416. Null without an attempt.
+    "create macro main.wilson_spread(passes, attempts) as "
+    "1.96 * sqrt(passes * (attempts - passes) / nullif(attempts, 0) + 0.9604)",
+    "create macro main.wilson_low(passes, attempts) as "
+    "round((passes + 1.9208 - main.wilson_spread(passes, attempts)) / (attempts + 3.8416), 6)",
+    "create macro main.wilson_high(passes, attempts) as "
+    "round((passes + 1.9208 + main.wilson_spread(passes, attempts)) / (attempts + 3.8416), 6)",
+)
+"""What several marts compute alike."""
+
 
 def ensure_catalogue(home: Path) -> Path:
     """The file of views over the current release and the ledger, rebuilt if anything it was built from has changed.
@@ -82,6 +93,7 @@ def statements(layout: Layout) -> list[str]:
         "create view raw.standing_reviews as select * from raw.reviews "
         'qualify row_number() over (partition by item_id, reviewer order by "at" desc, review_id desc) = 1',
     ]
+    texts += _MACROS
     for name, text in main_views().items():
         texts += [f"create view main.{name} as {text}", f"comment on view main.{name} is {quoted(first_line(text))}"]
     return texts

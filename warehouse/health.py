@@ -8,11 +8,11 @@ import duckdb
 
 from schemas.catalog import CATALOGUE_TABLES
 from schemas.errors import DamagedWarehouse
-from schemas.runs import RELEASES, Release
-from warehouse.arrow import from_arrow, read_parquet, to_declared
+from warehouse.arrow import read_parquet, to_declared
 from warehouse.content import release_id
 from warehouse.layout import Layout, table_file
 from warehouse.query import connect
+from warehouse.store import Warehouse
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,8 +54,7 @@ def changed_since_publication(home: Path, number: int) -> str | None:
         DamagedWarehouse: a file can't be read.
     """
     folder = Layout(home).release(number)
-    (published,) = (each for each in from_arrow(RELEASES, read_parquet(table_file(folder, RELEASES))))
-    assert isinstance(published, Release)
+    published = Warehouse(home).release(number)
     # A table that was declared after the release was published has no file in it, and had no part in its digest.
     there = tuple(table for table in CATALOGUE_TABLES if table_file(folder, table).is_file())
     batches = {table.name: to_declared(table, read_parquet(table_file(folder, table))) for table in there}

@@ -196,7 +196,11 @@ class Warehouse:
         numbers = self.layout.release_numbers()
         if not numbers:
             return None
-        batch = read_parquet(table_file(self.layout.release(numbers[-1]), RELEASES))
+        return self.release(numbers[-1])
+
+    def release(self, number: int) -> Release:
+        """The row of a release that is there."""
+        batch = read_parquet(table_file(self.layout.release(number), RELEASES))
         return Release.model_validate(batch.to_pylist()[0])
 
     def rows(self, table: Table) -> tuple[Row, ...]:

@@ -20,7 +20,7 @@ from flows.commands.app import (
     reported,
 )
 from flows.interruption import GOODBYE
-from flows.probing import USUAL_PROBES, Probes, check_probes
+from flows.probing import USUAL_PROBES, Probes
 from schemas.lengths import LONGEST
 from schemas.settings import PROFILES
 
@@ -69,60 +69,36 @@ def run(
         from flows.composition import items_at_a_time
         from flows.holdouts import Holdouts
         from flows.limits import Limits
-        from flows.plan import check_order
+        from flows.order import Order, check_order
         from flows.taping import Taping
-        from schemas.lengths import lengths_of
 
-        place = chosen_home(home)
-        at_a_time = items_at_a_time(author, concurrency)
-        limits = Limits(max_usd=max_usd, max_tokens=max_tokens, max_calls=max_calls)
-        taping = Taping(record=record, replay=replay)
-        holdouts = Holdouts(files=tuple(holdout or ()), column=holdout_column)
-        check_order(
-            profile,
-            corpus or [],
-            not no_corpus,
-            topic or [],
-            author,
-            at_a_time,
-            limits,
-            place,
-            taping,
-            task_column,
-            holdouts,
+        order = Order(
+            home=chosen_home(home),
+            profile=profile,
+            corpora=corpus or [],
+            task_column=task_column,
+            topics=topic or [],
+            uses_corpus=not no_corpus,
+            author=author,
+            seed=seed,
+            at_a_time=items_at_a_time(author, concurrency),
+            limits=Limits(max_usd=max_usd, max_tokens=max_tokens, max_calls=max_calls),
+            taping=Taping(record=record, replay=replay),
+            holdouts=Holdouts(files=tuple(holdout or ()), column=holdout_column),
+            lengths=lengths,
+            probes=Probes(attempts=probes, model_attempts=probe_attempts),
+            unsafe_no_sandbox=unsafe_no_sandbox,
         )
-        if lengths is not None:
-            lengths_of(lengths)
-        played = Probes(attempts=probes, model_attempts=probe_attempts)
-        check_probes(played, author)
+        check_order(order)
         from rich.console import Console
 
-        from flows.running import Order, run_factory
+        from flows.running import run_factory
 
         console = Console()
-        release = run_factory(
-            Order(
-                home=place,
-                profile=profile,
-                corpora=corpus or [],
-                task_column=task_column,
-                topics=topic or [],
-                uses_corpus=not no_corpus,
-                author=author,
-                seed=seed,
-                concurrency=at_a_time,
-                limits=limits,
-                taping=taping,
-                holdouts=holdouts,
-                lengths=lengths,
-                probes=played,
-                unsafe_no_sandbox=unsafe_no_sandbox,
-            ),
-            console,
-        )
+        release = run_factory(order, console)
         from flows.reports import tell_release
 
-        tell_release(release, place, console)
+        tell_release(release, order.home, console)
 
 
 @app.command()
@@ -151,21 +127,22 @@ def estimate(
         from flows.estimate import estimate as foresee
         from flows.estimate import tell, to_json
         from flows.limits import Limits
-        from flows.plan import check_request
+        from flows.order import Order, check_request
 
-        place = chosen_home(home)
-        at_a_time = items_at_a_time("llm", concurrency)
-        check_request(profile, corpus or [], not no_corpus, topic or [], at_a_time, task_column)
-        found = foresee(
-            place,
+        order = Order(
+            home=chosen_home(home),
             profile=profile,
             corpora=corpus or [],
-            uses_corpus=not no_corpus,
             task_column=task_column,
             topics=topic or [],
-            at_a_time=at_a_time,
+            uses_corpus=not no_corpus,
+            author="llm",
+            seed=0,
+            at_a_time=items_at_a_time("llm", concurrency),
             limits=Limits(max_usd=max_usd, max_tokens=max_tokens, max_calls=max_calls),
         )
+        check_request(order)
+        found = foresee(order)
         if as_json:
             typer.echo(to_json(found))
         else:

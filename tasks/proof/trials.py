@@ -111,11 +111,6 @@ class Asker:
         return check.number, state if sight.state else None, message if sight.message else None
 
 
-def sees_calls(code: str) -> bool:
-    """Whether a check may look at more of the trajectory than the final message."""
-    return _sight_of(code).calls
-
-
 def _sight_of(code: str) -> _Sight:
     head, _, body = code.partition(":")
     rest = _FINAL_MESSAGE.sub("", body)

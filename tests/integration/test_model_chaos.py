@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 from prefect.settings import temporary_settings
 
-from flows.limits import Limits
 from flows.mine_topics import mine_topics
+from flows.order import Order
 from flows.plan import RunPlan, plan_run
 from flows.running import prefect_settings
 from flows.server import Server
@@ -42,19 +42,18 @@ def _asking(server: ModelServer) -> Iterator[None]:
 
 
 def _plan(home: Path) -> RunPlan:
-    return plan_run(
-        RUN_ID,
+    order = Order(
         home=home,
         profile="tiny",
         corpora=[],
-        uses_corpus=False,
         task_column=None,
         topics=THEMES,
+        uses_corpus=False,
         author="llm",
         seed=0,
         at_a_time=48,
-        limits=Limits(),
     )
+    return plan_run(RUN_ID, order)
 
 
 def _mine(home: Path, prefect_server: Server, server: ModelServer) -> None:

@@ -14,15 +14,6 @@ with counted as (
         count(*) filter (where at_fault is not null) as broken
     from raw.trajectories
     group by agent, model, noise
-),
-
--- Wilson's interval for z = 1.96: z²/2 = 1.9208, z²/4 = 0.9604, z² = 3.8416. Null without an attempt.
-intervals as (
-    select
-        *,
-        passes + 1.9208 as middle,
-        1.96 * sqrt(passes * (attempts - passes) / nullif(attempts, 0) + 0.9604) as spread
-    from counted
 )
 
 select
@@ -34,10 +25,10 @@ select
     attempts,
     passes,
     passes / nullif(attempts, 0) as pass_rate,
-    round((middle - spread) / (attempts + 3.8416), 6) as pass_rate_low,
-    round((middle + spread) / (attempts + 3.8416), 6) as pass_rate_high,
+    wilson_low(passes, attempts) as pass_rate_low,
+    wilson_high(passes, attempts) as pass_rate_high,
     mean_reward,
     mean_calls,
     broken
-from intervals
+from counted
 order by agent, model, noise

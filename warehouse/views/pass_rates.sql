@@ -12,32 +12,23 @@ with counted as (
         count(*) filter (where at_fault is not null) as broken
     from raw.trajectories
     group by scenario_id, agent, model
-),
-
--- Wilson's interval for z = 1.96: z²/2 = 1.9208, z²/4 = 0.9604, z² = 3.8416. Null without an attempt.
-intervals as (
-    select
-        *,
-        passes + 1.9208 as middle,
-        1.96 * sqrt(passes * (attempts - passes) / nullif(attempts, 0) + 0.9604) as spread
-    from counted
 )
 
 select
-    intervals.scenario_id,
+    counted.scenario_id,
     skeletons.slug,
     scenarios.kind,
-    intervals.agent,
-    intervals.model,
-    intervals.attempts,
-    intervals.passes,
-    intervals.passes / nullif(intervals.attempts, 0) as pass_rate,
-    round((middle - spread) / (attempts + 3.8416), 6) as pass_rate_low,
-    round((middle + spread) / (attempts + 3.8416), 6) as pass_rate_high,
-    intervals.mean_reward,
-    intervals.mean_calls,
-    intervals.broken
-from intervals
-inner join raw.scenarios on scenarios.scenario_id = intervals.scenario_id and scenarios.status = 'accepted'
+    counted.agent,
+    counted.model,
+    counted.attempts,
+    counted.passes,
+    counted.passes / nullif(counted.attempts, 0) as pass_rate,
+    wilson_low(passes, attempts) as pass_rate_low,
+    wilson_high(passes, attempts) as pass_rate_high,
+    counted.mean_reward,
+    counted.mean_calls,
+    counted.broken
+from counted
+inner join raw.scenarios on scenarios.scenario_id = counted.scenario_id and scenarios.status = 'accepted'
 left join raw.skeletons on skeletons.skeleton_id = scenarios.skeleton_id
-order by skeletons.slug, intervals.scenario_id, intervals.agent, intervals.model
+order by skeletons.slug, counted.scenario_id, counted.agent, counted.model
