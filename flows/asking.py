@@ -44,7 +44,7 @@ def player_in_tasks(kit: Kit) -> Player:
         ValueError: the author of the kit can't play.
     """
     if kit.player is None:
-        raise ValueError(f"the author {kit.author.name!r} can't play")
+        raise ValueError(f"the author {kit.author.name!r} can't play scenarios; ask it for no --probe-attempts")
     return _PlayerInTasks(kit.player.name, kit.player) if kit.asks_model else kit.player
 
 

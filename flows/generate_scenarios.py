@@ -90,9 +90,11 @@ def generate_scenarios(plan: RunPlan, skeleton_ids: list[str]) -> int:
                 outcomes.append(outcome)
                 reused |= {outcome.skeleton_id} if done.is_reused else set()
             watch().progress.item_finished(TITLE, done.item.label, done.note(_words(outcome) if outcome else ""))
-        outcomes = _settled(outcomes, by_id, kit, plan)
-        for outcome in outcomes:
-            _book_scenarios(scenarios, outcome, plan, is_reused=outcome.skeleton_id in reused)
+        try:
+            outcomes = _settled(outcomes, by_id, kit, plan)
+        finally:  # also when it was stopped or broke: what is proven is in the books
+            for outcome in outcomes:
+                _book_scenarios(scenarios, outcome, plan, is_reused=outcome.skeleton_id in reused)
         stop_if_asked()
     refuse_total_failure(states)
     _stage(kit.store, plan.run_id, outcomes)

@@ -29,8 +29,12 @@ class Holdouts(BaseModel):
         return Holdouts(files=files, column=self.column, contents=tuple(map(_content, files)))
 
     def named(self) -> list[str]:
-        """Name and content of each file, for the row of the run; only where `resolved`."""
-        return [f"{path.name} {content}" for path, content in zip(self.files, self.contents, strict=True)]
+        """Name and content of each file and the column that is read, for keys and the row of the run.
+
+        Only where `resolved`.
+        """
+        column = "" if self.column is None else f" column {self.column}"
+        return [f"{path.name} {content}{column}" for path, content in zip(self.files, self.contents, strict=True)]
 
 
 NOTHING_HELD_OUT = Holdouts()

@@ -12,7 +12,6 @@ from flows.player import COMMANDS, Player
 from schemas.errors import MachineryError, UsageError
 from schemas.scenarios import Scenario
 from tasks.environments import EnvironmentFault, LiveEpisode, OpenEnvironment, StateUnfit, open_environment
-from tasks.environments.published import near_matches
 from tasks.sandbox.base import Sandbox
 
 
@@ -43,7 +42,7 @@ def play_environment(
         console.print(f"WARNING: {UNCONFINED}", style="bold red", markup=False, highlight=False, soft_wrap=True)
     try:
         with open_environment(source, home=home, sandbox=sandbox) as environment:
-            chosen = _chosen_scenario(environment, scenario)
+            chosen = None if scenario is None else environment.find_scenario(scenario)
             episode, origin = _begun(environment, chosen, state)
             player = Player(environment, episode, chosen, console)
             player.greet(origin)
@@ -54,21 +53,6 @@ def play_environment(
         raise UsageError(f"{misfit} [{misfit.reason}]") from misfit
     except EnvironmentFault as fault:
         raise EnvironmentUnusable(f"The environment is at fault: {fault} [{fault.reason}]") from fault
-
-
-def _chosen_scenario(environment: OpenEnvironment, named: str | None) -> Scenario | None:
-    """The scenario of this id or number; null when none was asked for."""
-    if named is None:
-        return None
-    scenarios = environment.scenarios
-    for number, each in enumerate(scenarios, start=1):
-        if named == each.scenario_id or (named.isdecimal() and int(named) == number):
-            return each
-    there = [f"{number} ({each.scenario_id})" for number, each in enumerate(scenarios, start=1)]
-    known = f"There are: {', '.join(there)}." if there else "None is published for it."
-    if near := near_matches(named, [each.scenario_id for each in scenarios]):
-        known = f"Did you mean {' or '.join(near)}? {known}"
-    raise UsageError(f"{environment.subject.name} has no published scenario {named!r}. {known}")
 
 
 def _begun(environment: OpenEnvironment, scenario: Scenario | None, state: Path | None) -> tuple[LiveEpisode, str]:

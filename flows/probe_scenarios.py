@@ -5,7 +5,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from prefect import flow, task
-from pydantic import TypeAdapter
+from prefect.logging import get_run_logger
+from pydantic import TypeAdapter, ValidationError
 
 from flows.asking import player_in_tasks
 from flows.composition import Kit, compose
@@ -15,6 +16,7 @@ from flows.plan import RunPlan
 from flows.stages import books_of, staged, stop_if_asked
 from flows.summaries import publish_pass_rates
 from flows.watching import watch
+from schemas.errors import DamagedWarehouse
 from schemas.ids import make_id
 from schemas.row import Status
 from schemas.scenarios import CHECKS, INITIAL_STATES, SCENARIOS, Check, InitialState, Scenario
@@ -89,7 +91,12 @@ def probe_scenarios(plan: RunPlan) -> int:
         How many episodes are staged.
     """
     kit = compose(plan, "probe_scenarios")
-    stand = _stand(kit, plan)
+    try:
+        stand = _stand(kit, plan)
+    except (ValidationError, DamagedWarehouse, KeyError) as error:
+        # A row or a file that is unfit, or refers to nothing: the gates that come next name it and refuse the batch.
+        get_run_logger().warning("%s: nothing is played, because what is staged can't be read: %s", TITLE, error)
+        stand = _Stand((), {}, {}, (), ())
     outcomes: list[Probed] = []
     with books_of(kit, plan, "probe_scenarios") as books:
         for work, attempts, is_model in (
@@ -132,9 +139,8 @@ def _stand(kit: Kit, plan: RunPlan) -> _Stand:
     known = {each.trajectory_id for each in trajectories}
     steps = staged(kit.store, plan.run_id, TRAJECTORY_STEPS, TrajectoryStep) if known else ()
     tools: dict[str, list[Tool]] = defaultdict(list)
-    if plan.probes.attempts or plan.probes.model_attempts:
-        for tool in staged(kit.store, plan.run_id, TOOLS, Tool):
-            tools[tool.skeleton_id].append(tool)
+    for tool in staged(kit.store, plan.run_id, TOOLS, Tool):
+        tools[tool.skeleton_id].append(tool)
     return _Stand(
         skeletons=staged(kit.store, plan.run_id, SKELETONS, Skeleton),
         tools=tools,
@@ -158,7 +164,7 @@ def _cases(kit: Kit, plan: RunPlan, scenarios: Sequence[Scenario], played: set[s
 
 
 def _items(stand: _Stand, kit: Kit, plan: RunPlan, attempts: int, *, is_model: bool) -> list[Item]:
-    if not attempts or (is_model and kit.player is None):
+    if not attempts:
         return []
     return [
         _item(skeleton, stand, kit, plan, attempts, is_model=is_model)

@@ -64,6 +64,8 @@ def revalidate(
 def _summary(found: Verification) -> str:
     count = len(found.rechecked)
     lines = [f"## release {found.release}: {count - len(found.broken)} of {count} scenarios hold"]
+    if found.changed is not None:
+        lines += ["", f"Its rows are not those that were published: {found.changed}."]
     if found.broken:
         lines += ["", "| scenario | environment | reason |", "|---|---|---|"]
     for each in found.broken[:MAX_NAMED]:

@@ -39,7 +39,9 @@ class Lengths(BaseModel):
     def drawn(self, seed: int, count: int) -> tuple[int, ...]:
         """So many lengths. The same seed gives the same ones, and with a larger count the same ones first."""
         rng = Random(seed)
-        return tuple(rng.choices(list(self.weights), list(self.weights.values()))[0] for _ in range(count))
+        lengths = sorted(self.weights)
+        weights = [self.weights[length] for length in lengths]
+        return tuple(rng.choices(lengths, weights)[0] for _ in range(count))
 
 
 USUAL_LENGTHS = Lengths(weights=dict(_USUAL))

@@ -12,8 +12,9 @@ AgentName = Literal["no_op", "random_valid", "greedy", "noisy_reference", "langu
 Ending = Literal["finished", "call_limit", "cut_off", "declined", "broken"]
 """finished: the agent gave its final message. call_limit: it wanted to go on calling. cut_off: there was no room for
 its message. declined: the model or a filter would not answer. broken: the environment broke under its hands."""
-EpisodeFault = Literal["environment", "check"]
-"""What broke, so that the episode has no reward and says nothing about its agent."""
+EpisodeFault = Literal["environment", "check", "scenario"]
+"""What broke, so that the episode has no reward and says nothing about its agent. scenario: no check of it could measure
+a reward."""
 StepOutcome = Literal["done", "refused", "invalid", "broken"]
 """done: the tool did it. refused: the tool said no. invalid: no such tool, or unfit arguments. broken: the environment
 is at fault."""
@@ -23,7 +24,7 @@ class Trajectory(Row):
     """An episode: one agent's attempt at one scenario."""
 
     trajectory_id: str = Field(
-        pattern=r"^trj_[0-9a-f]{16}$", description="Digest of scenario, agent, attempt and seed."
+        pattern=r"^trj_[0-9a-f]{16}$", description="Digest of scenario, agent, model, attempt and seed."
     )
     scenario_id: str
     agent: AgentName

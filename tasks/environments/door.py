@@ -195,19 +195,21 @@ class OpenEnvironment:
         checks = [check for check in self._material.checks if check.scenario_id == chosen.scenario_id]
         return LiveEpisode(self._environment, checks, self._sandbox.checks)
 
-    def find_scenario(self, scenario_id: str) -> Scenario:
-        """The published scenario of this id.
+    def find_scenario(self, named: str) -> Scenario:
+        """The published scenario of this id, or of this number in `scenarios`, counted from 1.
 
         Raises:
-            UsageError: there is none; the message lists near matches.
+            UsageError: there is none; the message lists near matches, and all with their numbers.
         """
-        scenarios = {each.scenario_id: each for each in self.scenarios}
-        if scenario_id in scenarios:
-            return scenarios[scenario_id]
-        near = near_matches(scenario_id, list(scenarios))[:4]
-        there = f"There are: {', '.join(scenarios)}." if scenarios else "None is published for it."
-        known = f"Did you mean {' or '.join(near)}?" if near else there
-        raise UsageError(f"{self.subject.name} has no published scenario {scenario_id!r}. {known}")
+        numbered = dict(enumerate(self.scenarios, start=1))
+        for number, each in numbered.items():
+            if named == each.scenario_id or (named.isdecimal() and int(named) == number):
+                return each
+        there = [f"{number} ({each.scenario_id})" for number, each in numbered.items()]
+        known = f"There are: {', '.join(there)}." if there else "None is published for it."
+        if near := near_matches(named, [each.scenario_id for each in numbered.values()])[:4]:
+            known = f"Did you mean {' or '.join(near)}? {known}"
+        raise UsageError(f"{self.subject.name} has no published scenario {named!r}. {known}")
 
     def reference(self, scenario: Scenario | str) -> tuple[ReferenceStep, ...]:
         """The reference solution of a published scenario; `LiveEpisode.follow` makes its calls.

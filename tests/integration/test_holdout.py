@@ -85,14 +85,21 @@ def test_texts_and_scenarios_too_close_are_rows_with_a_reason_and_the_rest_is_re
 
 @pytest.mark.usefixtures("prefect_server")
 def test_a_topic_that_somebody_asked_for_is_held_out_too(envmill: Envmill, town: TownAuthor, tmp_path: Path) -> None:
-    bench = _holdout(tmp_path / "bench.jsonl", "The front desk of a veterinary clinic")
+    bench = tmp_path / "bench.csv"
+    bench.write_text("far,near\nHow tall is Everest?,The front desk of a veterinary clinic\n", encoding="utf-8")
+    order = ("--no-corpus", "--topic", SHED, "--topic", CLINIC, "--holdout", bench, "--holdout-column")
 
-    _run(envmill, tmp_path, "--no-corpus", "--topic", SHED, "--topic", CLINIC, "--holdout", bench)
+    _run(envmill, tmp_path, *order, "far")
+    assert [row["status"] for row in rows(tmp_path, "select status from raw.topics")] == ["accepted", "accepted"]
+    _run(envmill, tmp_path, *order, "near")
 
     fates = rows(tmp_path, "select slug, status, reason from raw.topics order by slug")
     assert [(row["status"], row["reason"]) for row in fates] == [("accepted", None), ("rejected", REASON)]
+    (run,) = rows(tmp_path, LATEST)
+    assert [each.split()[2:] for each in run["holdouts"]] == [["column", "near"]]
     alone = envmill(
-        *("run", "--home", tmp_path, "--author", "town", "--no-corpus", "--topic", CLINIC, "--holdout", bench)
+        *("run", "--home", tmp_path, "--author", "town", "--no-corpus", "--topic", CLINIC, "--holdout", bench),
+        *("--holdout-column", "near"),
     )
     assert alone.exit_code == 2
     assert f"1 {REASON}" in alone.stderr

@@ -13,6 +13,7 @@ from flows.revalidate import revalidate
 from flows.server import Server
 from schemas.errors import MachineryError, UsageError
 from schemas.scenarios import CHECKS
+from schemas.skeletons import SKELETONS
 from tests.fakes.lending_shed_home import publish_shed
 from tests.integration.test_verify import tamper
 
@@ -40,6 +41,16 @@ def test_what_no_longer_holds_fails_the_flow_and_is_listed(prefect_server: Serve
         revalidate(release="1", home=tmp_path)
     (told,) = [each for each in summaries() if "0 of 2" in each]
     assert told.count("| neighbourhood-lending-shed | content_changed |") == 2
+
+
+def test_rows_that_no_proof_notices_fail_the_flow_as_well(prefect_server: Server, tmp_path: Path) -> None:
+    publish_shed(tmp_path)
+    tamper(tmp_path, SKELETONS, lambda row: row.model_copy(update={"policy": "Do whatever you like."}))
+
+    with pytest.raises(MachineryError, match="The rows of release 1 are not those that were published"):
+        revalidate(home=tmp_path)
+    (told,) = [each for each in summaries() if "not those that were published" in each and "2 of 2" in each]
+    assert "as many rows as published, but not the same" in told
 
 
 def test_a_home_without_a_release_is_refused(prefect_server: Server, tmp_path: Path) -> None:

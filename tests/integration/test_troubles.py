@@ -50,8 +50,7 @@ def test_a_refused_batch_ends_with_3_and_leaves_the_release_before_readable(
     before = rows(home, "select scenario_id from scenarios")
     town.moods = {CLINIC: _sabotage(home)}
 
-    # Nobody else reads the table on the way to its gate.
-    refused = envmill(*_order(home, SHED, CLINIC), "--probes", 0)
+    refused = envmill(*_order(home, SHED, CLINIC))
 
     assert refused.exit_code == 3
     assert "tools.kind" in refused.stderr

@@ -204,6 +204,15 @@ def test_rows_that_are_gone_are_counted(home: Path) -> None:
     assert changed(home) == "scenarios has 1 rows instead of 2"
 
 
+def test_a_release_from_before_a_column_was_declared_is_what_was_published(home: Path) -> None:
+    path = table_file(Layout(home).release(1), INITIAL_STATES)
+    older = read_parquet(path)
+    assert older.column("detail").null_count == older.num_rows
+    path.write_bytes(parquet_bytes(older.drop_columns(["detail"])))
+
+    assert verify(home).exit_code == 0
+
+
 def test_a_release_that_was_changed_is_not_exported(home: Path) -> None:
     tamper(home, INITIAL_STATES, lambda row: row.model_copy(update={"state_json": "{"}))
     ended = CliRunner().invoke(app, ["export", "--format", "envscaler", "--home", str(home)], catch_exceptions=False)

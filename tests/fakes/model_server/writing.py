@@ -9,8 +9,9 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from schemas.ids import seed_for
+from schemas.ids import digest, seed_for
 from schemas.lengths import USUAL_LENGTHS
+from schemas.scenarios import ScenarioDraft
 from tasks.authors.base import (
     CallJudgement,
     CallJudgements,
@@ -38,6 +39,8 @@ class Writer:
 
     def __init__(self, sandbox: Sandbox) -> None:
         self._rules = RuleAuthor(sandbox)
+        self._written: dict[str, tuple[ScenarioDraft, ...]] = {}
+        """Scenarios by state. What another process has written is thought up again when it is asked for."""
         # The themes are read when the first question comes, which takes longer than some clients have patience.
         self._rules.ask(DescribeTopic("library"), seed=SEED)
 
@@ -47,19 +50,23 @@ class Writer:
         if answer is not None:
             return answer(self, question)
         written: BaseModel = self._rules.ask(question, seed=SEED)
+        if isinstance(written, ScenariosDraft) and isinstance(question, DraftScenarios):
+            self._written[digest(question.state)] = written.scenarios
         return written
 
     def _whole_code(self, question: RepairCode) -> CodeDraft:
         return CodeDraft(code=environment_of(question.topic, SEED).code)
 
     def _better_scenario(self, question: RepairScenario) -> ScenariosDraft:
-        """What it would write for the same task, thought through once more; none when the task is not one of its own.
+        """What it has written for the same task; none when the task is not one of its own.
 
         How many are asked for only says where it stops, so the one in question is among many.
         """
-        lengths = USUAL_LENGTHS.drawn(seed_for("lengths", question.state), _MOST_SCENARIOS)
-        again = DraftScenarios(question.topic, question.logic_model, question.code, question.state, lengths)
-        drafts = self._rules.ask(again, seed=SEED).scenarios
+        drafts = self._written.get(digest(question.state))
+        if drafts is None:
+            lengths = USUAL_LENGTHS.drawn(seed_for("lengths", question.state), _MOST_SCENARIOS)
+            again = DraftScenarios(question.topic, question.logic_model, question.code, question.state, lengths)
+            drafts = self._written[digest(question.state)] = self._rules.ask(again, seed=SEED).scenarios
         return ScenariosDraft(scenarios=tuple(each for each in drafts if each.task == question.scenario.task)[:1])
 
     def _verdicts(self, question: JudgeCalls) -> CallJudgements:

@@ -52,5 +52,6 @@ def test_lengths_are_drawn_by_weight_and_a_longer_draw_begins_alike() -> None:
 
     assert set(drawn) == {3, 9}
     assert 0.72 < Counter(drawn)[9] / len(drawn) < 0.78
+    assert lengths_of("3:1,9:3").drawn(7, 40) == lengths_of("9:3,3:1").drawn(7, 40)
     assert USUAL_LENGTHS.drawn(7, 3) == USUAL_LENGTHS.drawn(7, 9)[:3]
     assert USUAL_LENGTHS.drawn(7, 20) != USUAL_LENGTHS.drawn(8, 20)
