@@ -13,8 +13,8 @@ Ending = Literal["finished", "call_limit", "cut_off", "declined", "broken"]
 """finished: the agent gave its final message. call_limit: it wanted to go on calling. cut_off: there was no room for
 its message. declined: the model or a filter would not answer. broken: the environment broke under its hands."""
 EpisodeFault = Literal["environment", "check", "scenario"]
-"""What broke, so that the episode has no reward and says nothing about its agent. scenario: no check of it could measure
-a reward."""
+"""What broke, so that the episode has no reward and says nothing about its agent. scenario: none of its checks could
+measure one."""
 StepOutcome = Literal["done", "refused", "invalid", "broken"]
 """done: the tool did it. refused: the tool said no. invalid: no such tool, or unfit arguments. broken: the environment
 is at fault."""

@@ -1,6 +1,5 @@
 """Drives one instance of the class through calls and remembers every call and every state it reached."""
 
-import marshal
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -13,11 +12,9 @@ from tasks.evaluation.states import state_problems
 from tasks.evaluation.terms import PLANNED, Terms
 from tasks.runtime.state import state_digest
 from tasks.sandbox.base import Call, CodeRejected, EnvironmentSession, Played, Reads
+from tasks.sandbox.inside.attributes import lettered
 
 State = dict[str, Any]
-
-_NO_SHARING = 2
-"""Version of the marshal format whose bytes depend on nothing but the values and their types."""
 
 
 @dataclass(frozen=True)
@@ -242,17 +239,13 @@ def _sharing(state: State, other: State) -> State:
     shared: State = {}
     for name, value in state.items():
         known = other.get(name)
-        if value is known or _is_same(value, known):
+        if value is known or lettered(value) == lettered(known):
             shared[name] = known
         elif isinstance(value, dict) and isinstance(known, dict):
             shared[name] = {
-                key: known[key] if key in known and _is_same(each, known[key]) else each for key, each in value.items()
+                key: known[key] if key in known and lettered(each) == lettered(known[key]) else each
+                for key, each in value.items()
             }
         else:
             shared[name] = value
     return shared
-
-
-def _is_same(value: Any, other: Any) -> bool:
-    """Whether two JSON values are equal to the letter; to Python 1, 1.0 and true are equal too."""
-    return marshal.dumps(value, _NO_SHARING) == marshal.dumps(other, _NO_SHARING)

@@ -22,10 +22,13 @@ POSITIVE_CASES, NEGATIVE_CASES = 1, 2
 
 _UNREACHED, _UNCHANGED = "tool_never_succeeds", "effect_missing"
 """What a case of a plan can set right: it brings about what luck has not."""
+_MEANWHILE = "while the test plan was executed"
 _CODES_FAULT = ("uncaught_exception", "failed_call_changes_state")
 """Wrong whatever the case expected: no judge can excuse these."""
 PLAN_REASONS = (
+    "does_not_load",
     "session_died",
+    "state_not_json",
     "uncaught_exception",
     "failed_call_changes_state",
     "rule_not_enforced",
@@ -82,8 +85,11 @@ def with_plan(
     """
     try:
         runs = run_plans(code, logic_model, evaluation.tools, plans, sandbox)
-    except (SessionDied, CodeRejected) as error:
-        return _rejected(evaluation, (Finding("session_died", f"while the test plan was executed: {error}"),))
+    except SessionDied as died:
+        return _rejected(evaluation, (Finding("session_died", f"{_MEANWHILE}: {died}"),))
+    except CodeRejected as error:
+        reason = "state_not_json" if error.kind == "state_not_json" else "does_not_load"
+        return _rejected(evaluation, (Finding(reason, f"{_MEANWHILE}: {error}"),))
     asks = judge if needs_plan(evaluation) and not _is_broken(runs) else None
     rulings = dict(known or {})
     given: Sequence[Ruling | None] = [None] * len(runs)

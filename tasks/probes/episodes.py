@@ -124,9 +124,8 @@ class Arena:
                 episode.calls, episode.final_message, ended, None, None, "check", broken.broken, is_late
             )
         result: Score = score(trial.outcomes, idle.outcomes)
-        at_fault: EpisodeFault | None = "check" if result.problem else None
         return PlayedEpisode(
-            episode.calls, episode.final_message, ended, result.reward, result.success, at_fault, result.problem
+            episode.calls, episode.final_message, ended, result.reward, result.success, result.at_fault, result.problem
         )
 
     def _restart(self) -> None:

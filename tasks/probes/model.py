@@ -9,7 +9,7 @@ from schemas.skeletons import Skeleton, Tool
 from tasks.authors.playing import Conversation, Player, Said, ToolAnswer
 from tasks.probes.agents import Brief, Final, UnreadCall
 from tasks.probes.ring import Case, Ring
-from tasks.probes.rows import Attempted, Entrant, Probed, probed
+from tasks.probes.rows import Attempted, Entrant, Probed, probed, unplayed
 from tasks.runtime.environment import understood_arguments
 from tasks.runtime.episode import PlayedCall
 from tasks.runtime.faults import EnvironmentFault
@@ -124,7 +124,7 @@ def _played(ring: Ring, case: Case, player: Player, seed: int, attempts: int) ->
         rest = probed(scenario_id, ring.level, attempted)
         return Probed(scenario_id, rest.trajectories, rest.steps, error.reason, str(error), is_final=False)
     except EnvironmentFault as fault:
-        return Probed(scenario_id, (), (), "environment_broke", str(fault), is_final=True)
+        return unplayed(scenario_id, fault)
     return probed(scenario_id, ring.level, attempted)
 
 

@@ -1,7 +1,7 @@
 """The agent that knows the reference and makes mistakes: each step may be dropped, replaced, changed or swapped."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from random import Random
 from typing import Any, Literal
 
@@ -15,7 +15,9 @@ from tasks.runtime.episode import BindingError, PlayedCall
 from tasks.sandbox.base import Call
 
 Disturbance = Literal["dropped", "replaced", "changed", "swapped"]
-_KINDS: tuple[Disturbance, ...] = ("dropped", "replaced", "changed", "swapped")
+_OF_LAST: tuple[Disturbance, ...] = ("dropped", "replaced", "changed")
+"""What may go wrong with a step that no other comes after."""
+_KINDS: tuple[Disturbance, ...] = (*_OF_LAST, "swapped")
 LEVELS = (0.1, 0.2, 0.3, 0.4, 0.5)
 """Chance of each step to be disturbed; the attempts at a scenario go through them in turn."""
 
@@ -46,15 +48,16 @@ class NoisyReference:
         """
         self._brief, self._rng, self._message = brief, rng, final_message
         self._known = Knowledge(brief)
-        drawn = [rng.choice(_KINDS) if rng.random() < noise else None for _ in reference]
-        steps = [
-            _Planned(number, step, disturbance)
-            for number, (step, disturbance) in enumerate(zip(reference, drawn, strict=True))
-        ]
-        self._waiting = _swapped(steps)
+        self._waiting = _swapped(
+            [
+                _Planned(number, step, self._drawn(noise, is_last=number == len(reference) - 1))
+                for number, step in enumerate(reference)
+            ]
+        )
         self._made: list[int | None] = []
         """For each call the step that it stands for; null for one that nothing binds to."""
-        self.disturbed_count = sum(each is not None for each in drawn)
+        self.disturbed_count = 0
+        """Steps to which something was done so far; a disturbance that comes to nothing is none."""
 
     def act(self, seen: Sequence[PlayedCall], calls_left: int) -> Sequence[Call] | Final:
         """See `Agent`."""
@@ -67,40 +70,57 @@ class NoisyReference:
                 return calls  # what it needs may be in the results of these
             self._waiting = self._waiting[1:]
             self._known.learn(seen)
-            call = self._call(planned, results)
+            right = _undisturbed(planned.step, results)
+            call = self._call(planned.disturbance, right)
+            self.disturbed_count += call != right or (planned.disturbance == "swapped" and call is not None)
             if call is not None:
                 calls.append(call)
-                self._made.append(None if planned.disturbance == "replaced" else planned.number)
+                is_other = planned.disturbance == "replaced" and call != right
+                self._made.append(None if is_other else planned.number)
         return calls or Final(self._message)
 
-    def _call(self, planned: _Planned, results: Mapping[int, Any]) -> Call | None:
-        """The call to make; null for none."""
-        if planned.disturbance == "dropped":
-            return None
-        if planned.disturbance == "replaced":
-            return random_call(self._brief, self._known, self._rng)
-        try:
-            arguments = resolved(planned.step, results)
-        except BindingError:
-            return None
-        if planned.disturbance == "changed":
-            self._change(planned.step.tool, arguments)
-        return Call(planned.step.tool, arguments)
+    def _drawn(self, noise: float, *, is_last: bool) -> Disturbance | None:
+        return self._rng.choice(_OF_LAST if is_last else _KINDS) if self._rng.random() < noise else None
 
-    def _change(self, tool: str, arguments: dict[str, Any]) -> None:
-        """Another value of one argument, where one is known that fits."""
-        properties: Mapping[str, Schema] = self._brief.schemas.get(tool, {}).get("properties", {})
-        for name in self._rng.sample(sorted(arguments), len(arguments)):
-            others = [each for each in self._known.fitting(name, properties.get(name, {})) if each != arguments[name]]
+    def _call(self, disturbance: Disturbance | None, right: Call | None) -> Call | None:
+        """The call to make in place of the right one; null for none."""
+        match disturbance:
+            case "dropped":
+                return None
+            case "replaced":
+                return random_call(self._brief, self._known, self._rng)
+            case "changed" if right is not None:
+                return self._changed(right)
+            case _:
+                return right
+
+    def _changed(self, right: Call) -> Call:
+        """Another value of one argument; the same call where none is known that fits."""
+        properties: Mapping[str, Schema] = self._brief.schemas.get(right.tool, {}).get("properties", {})
+        for name in self._rng.sample(sorted(right.arguments), len(right.arguments)):
+            known = self._known.fitting(name, properties.get(name, {}))
+            others = [each for each in known if each != right.arguments[name]]
             if others:
-                arguments[name] = self._rng.choice(others)
-                return
+                return Call(right.tool, {**right.arguments, name: self._rng.choice(others)})
+        return right
+
+
+def _undisturbed(step: ReferenceStep, results: Mapping[int, Any]) -> Call | None:
+    """The call of a step; null where it binds to something that was not shown."""
+    try:
+        return Call(step.tool, resolved(step, results))
+    except BindingError:
+        return None
 
 
 def _swapped(steps: list[_Planned]) -> tuple[_Planned, ...]:
-    """Each step that is to be swapped comes after the next one."""
+    """Each step that is to be swapped comes after the next one; before one that is dropped there is nothing to swap."""
     ordered = list(steps)
     for at in reversed(range(len(ordered) - 1)):
-        if ordered[at].disturbance == "swapped":
+        if ordered[at].disturbance != "swapped":
+            continue
+        if ordered[at + 1].disturbance == "dropped":
+            ordered[at] = replace(ordered[at], disturbance=None)
+        else:
             ordered[at], ordered[at + 1] = ordered[at + 1], ordered[at]
     return tuple(ordered)

@@ -12,7 +12,7 @@ from tasks.probes.idle import NoOp
 from tasks.probes.noise import LEVELS, NoisyReference
 from tasks.probes.random_calls import RandomValid
 from tasks.probes.ring import Case, Ring
-from tasks.probes.rows import Attempted, Entrant, Probed, probed
+from tasks.probes.rows import Attempted, Entrant, Probed, probed, unplayed
 from tasks.runtime.faults import EnvironmentFault
 from tasks.sandbox.base import Sandbox
 
@@ -53,7 +53,7 @@ def _probed(ring: Ring, case: Case, seed: int, attempts: int) -> Probed:
                 disturbed = agent.disturbed_count if isinstance(agent, NoisyReference) else None
                 attempted.append(Attempted(entrant, episode, disturbed))
     except EnvironmentFault as fault:
-        return Probed(scenario_id, (), (), "environment_broke", str(fault), is_final=True)
+        return unplayed(scenario_id, fault)
     return probed(scenario_id, ring.level, attempted)
 
 

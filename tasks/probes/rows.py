@@ -5,7 +5,8 @@ from dataclasses import dataclass
 
 from schemas.ids import canonical_json, make_id
 from schemas.trajectories import AgentName, Trajectory, TrajectoryStep
-from tasks.probes.episodes import PlayedEpisode
+from tasks.probes.episodes import PASSING_FAULTS, PlayedEpisode
+from tasks.runtime.faults import EnvironmentFault
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,8 +40,8 @@ class Probed:
     trajectories: tuple[Trajectory, ...]
     steps: tuple[TrajectoryStep, ...]
     reason: str | None
-    """Reason code: environment_broke or check_broke; null where every episode has a reward. Or why the rest is missing:
-    author_unavailable or budget_exhausted."""
+    """Reason code: environment_broke, check_broke or scenario_broke; null where every episode has a reward. Or why the
+    rest is missing: author_unavailable or budget_exhausted."""
     detail: str | None
     """The same for a person."""
     is_final: bool
@@ -65,6 +66,17 @@ def probed(scenario_id: str, sandbox: str, attempted: Sequence[Attempted]) -> Pr
         detail=broken[0].problem if broken else None,
         is_final=not any(each.is_passing for each in broken),
     )
+
+
+def unplayed(scenario_id: str, fault: EnvironmentFault) -> Probed:
+    """No rows: the environment broke before there was an episode.
+
+    Args:
+        scenario_id: The scenario.
+        fault: How it broke; where time ran out, it may hold the next time.
+    """
+    is_final = fault.reason not in PASSING_FAULTS
+    return Probed(scenario_id, (), (), "environment_broke", str(fault), is_final=is_final)
 
 
 def _trajectory(scenario_id: str, sandbox: str, attempted: Attempted) -> Trajectory:

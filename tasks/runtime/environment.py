@@ -11,6 +11,7 @@ from tasks.runtime.arguments import Schema, problem_with
 from tasks.runtime.faults import EnvironmentBroken as EnvironmentBroken
 from tasks.runtime.state import Change, difference, state_digest
 from tasks.sandbox.base import Call, EnvironmentSession, StepResult
+from tasks.sandbox.inside.plain import NotJson, require_plain
 
 CallOutcome = Literal["done", "refused", "invalid", "broken"]
 """done: the tool did it. refused: the tool said no. invalid: no such tool or unfit arguments, so no code ran. These are
@@ -182,14 +183,19 @@ class Environment:
 
 
 def understood_arguments(arguments: Mapping[str, Any] | str) -> dict[str, Any] | None:
-    """The arguments as an object; null when they are none, or no JSON. An empty text means no arguments."""
+    """The arguments as an object of plain JSON; null when they are none. An empty text means no arguments.
+
+    Python reads NaN, 1e999 and half of a surrogate pair, which nothing could keep afterwards.
+    """
     value: object = arguments
-    if isinstance(arguments, str):
-        try:
+    try:
+        if isinstance(arguments, str):
             value = json.loads(arguments) if arguments.strip() else {}
-        except (ValueError, RecursionError):
-            return None
-    return dict(value) if isinstance(value, Mapping) else None
+        understood = dict(value) if isinstance(value, Mapping) else None
+        require_plain(understood)
+    except (ValueError, RecursionError, NotJson):
+        return None
+    return understood
 
 
 def call_problem(tool: str, arguments: Mapping[str, Any], parameters: Mapping[str, Schema]) -> str | None:

@@ -19,6 +19,7 @@ from rich.console import Console
 from rich.table import Table
 
 from schemas.logic_models import LogicModel
+from schemas.row import Status
 from tasks.authors.base import DraftInitialStates, DraftTestPlan, TestPlan, TopicBrief
 from tasks.authors.rules.author import RuleAuthor, environment_of
 from tasks.authors.rules.themes import themes
@@ -56,9 +57,9 @@ class Tally:
     seeded: int = 0
     twins: int = 0
     by_standard: int = 0
-    """Caught without a test plan."""
+    """Rejected before the test plan, which may then be executed all the same."""
     by_plan: int = 0
-    """Caught by the test plan only."""
+    """Accepted before it, and caught by it."""
     reasons: Counter[str] = field(default_factory=Counter)
 
     @property
@@ -106,12 +107,13 @@ def good_environment(slug: str, seed: int, sandbox: Sandbox) -> Good:
     return Good(slug, known.code, known.logic_model, states, plan)
 
 
-def evaluated(good: Good, code: str, sandbox: Sandbox, seed: int = 1) -> Evaluation:
-    """The evaluation with the test plan; without it, where the class is rejected anyway."""
+def evaluated(good: Good, code: str, sandbox: Sandbox, seed: int = 1) -> tuple[Evaluation, Status]:
+    """The evaluation with the test plan, and its status before; the same one, where the class is rejected anyway."""
     first = evaluate(code, good.model.class_name, good.model, good.states, sandbox=sandbox, seed=seed)
     if not needs_plan(first):
-        return first
-    return with_plan(first, code, good.model, [StatedPlan(first.states[0], good.plan)], sandbox=sandbox)
+        return first, first.status
+    whole = with_plan(first, code, good.model, [StatedPlan(first.states[0], good.plan)], sandbox=sandbox)
+    return whole, first.status
 
 
 def _show_faults(slugs: Sequence[str], per_kind: int, sandbox: Sandbox) -> None:
@@ -139,10 +141,10 @@ def _seeded(good: Good, per_kind: int) -> Iterator[Fault]:
 
 def _count(good: Good, original: Original, fault: Fault, tally: Tally, missed: list[str], sandbox: Sandbox) -> None:
     tally.seeded += 1
-    evaluation = evaluated(good, fault.code, sandbox)
+    evaluation, before_plan = evaluated(good, fault.code, sandbox)
     if evaluation.status != "accepted":
-        tally.by_plan += evaluation.plan is not None
-        tally.by_standard += evaluation.plan is None
+        tally.by_plan += before_plan == "accepted"
+        tally.by_standard += before_plan != "accepted"
         tally.reasons[str(evaluation.reason)] += 1
     elif is_twin(original, fault, sandbox):
         tally.twins += 1
@@ -190,7 +192,7 @@ def _show_alarms(slugs: Sequence[str], sandbox: Sandbox) -> None:
     for seed in _SEEDS:
         for slug in slugs:
             good = good_environment(slug, seed, sandbox)
-            whole = evaluated(good, good.code, sandbox, seed)
+            whole, _ = evaluated(good, good.code, sandbox, seed)
             accepted += whole.status == "accepted"
             if whole.status != "accepted":
                 alarms.append(f"{slug}, seed {seed}: {whole.reason}: {whole.detail}")
@@ -216,7 +218,7 @@ def _show_cost(slugs: Sequence[str]) -> None:
         sandbox = ZygoteSandbox()
         sandbox.layers()
         start, cpu = time.perf_counter(), _cpu_s()
-        whole = evaluated(good, good.code, sandbox)
+        whole, _ = evaluated(good, good.code, sandbox)
         wall = time.perf_counter() - start
         sandbox.close()
         used = _cpu_s() - cpu

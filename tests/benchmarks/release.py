@@ -57,9 +57,10 @@ def _proofs(home: Path) -> list[Figure]:
     drafts = _one(
         home,
         "select count(*) filter (where version = 1) as drafts, count(*) filter (where status = 'accepted') as proven, "
-        "count(*) filter (where status = 'duplicate') as doubles from raw.scenarios where author = 'rules'",
+        "count(*) filter (where status = 'duplicate' and reason = 'similar_scenario') as too_similar "
+        "from raw.scenarios where author = 'rules'",
     )
-    share = (drafts["proven"] + drafts["doubles"]) / drafts["drafts"]
+    share = (drafts["proven"] + drafts["too_similar"]) / drafts["drafts"]  # both were proven; the same task was not
     trials = {
         row["trial"]: row
         for row in query(

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from pydantic import TypeAdapter
 
 from schemas.llm_calls import LlmCall
 from tasks.authors.llm.budget import Budget
@@ -28,6 +29,7 @@ RIGHT: tuple[Reply, ...] = (
     said("Now.", calls=[("extend_loan", '{"loan_id": "LOA-0003", "due_on": "2025-04-20"}')]),
     said("<think>It is done.</think>The welding set is now due on 20 April."),
 )
+KEPT = TypeAdapter(Probed)
 Outcome = tuple[float | None, bool | None, int, str, str]
 
 
@@ -90,6 +92,15 @@ GARBAGE: dict[str, tuple[list[Reply], Outcome]] = {
     "no JSON": ([said(None, calls=[("find_items", "{oops")]), "Done."], (0.0, False, 1, "finished", "Done.")),
     "no object": ([said(None, calls=[("find_items", "[1]"), LOOK]), "Done."], (0.0, False, 2, "finished", "Done.")),
     "unfit": ([said(None, calls=[("find_items", '{"size": 3}')]), "Done."], (0.0, False, 1, "finished", "Done.")),
+    "no number": ([said(None, calls=[("find_items", '{"size": NaN}')]), "Done."], (0.0, False, 1, "finished", "Done.")),
+    "beyond numbers": (
+        [said(None, calls=[("extend_loan", '{"due_on": 1e999}')]), "Done."],
+        (0.0, False, 1, "finished", "Done."),
+    ),
+    "half a letter": (
+        [said(None, calls=[("find_items", '{"name_contains": "\\ud800"}'), LOOK]), "Done."],
+        (0.0, False, 2, "finished", "Done."),
+    ),
     "declined": ([said(None, refusal="No.")], (0.0, False, 0, "declined", "")),
     "cut off": ([said("I", finish_reason="length")] * 2, (0.0, False, 0, "cut_off", "")),
     "too long": (
@@ -109,6 +120,7 @@ def test_what_a_model_says_badly_is_its_failure(case: str) -> None:
     assert ends(probed) == [expected]
     assert (probed.reason, probed.is_final) == (None, True)
     assert {step.error_by for step in probed.steps} <= {"agent", None}
+    assert KEPT.validate_json(KEPT.dump_json(probed)) == probed, "it can be kept"
 
 
 def test_a_model_that_never_stops_calling_is_stopped() -> None:

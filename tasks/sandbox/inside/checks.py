@@ -9,6 +9,7 @@ from typing import Any
 
 from tasks.sandbox.frames import encode_json
 from tasks.sandbox.inside import simulation
+from tasks.sandbox.inside.attributes import lettered
 from tasks.sandbox.inside.code import Refused, compiled, described, fresh_module, type_name
 from tasks.sandbox.inside.predicates import FILE as PREDICATE_FILE
 from tasks.sandbox.inside.predicates import compiled_predicate, predicate_names
@@ -18,8 +19,6 @@ _SIGNATURE = "check(initial_state, final_state, trajectory)"
 _REPEAT_S = 0.2
 """Code that swallows the time-is-up exception meets it again."""
 _CACHE_SIZE = 1024
-_NO_SHARING = 2
-"""Version of the marshal format whose bytes depend on nothing but the values; several times faster than JSON."""
 
 _cached_check = functools.lru_cache(_CACHE_SIZE)(functools.partial(compiled, file_name=_FILE))
 _cached_predicate = functools.lru_cache(_CACHE_SIZE)(compiled_predicate)
@@ -55,7 +54,7 @@ class Checks:
     ) -> str:
         """Run each check in a fresh namespace, all on inputs as they came in."""
         inputs = [initial_state, final_state, trajectory]
-        original = marshal.dumps(inputs, _NO_SHARING)
+        original = lettered(inputs)
         now = final_state.get("now")
         start = now if isinstance(now, str) else None
         verdicts = [self._checked(code, inputs, start) for code in codes]
@@ -122,7 +121,7 @@ def _answer(code: str, inputs: Sequence[dict[str, Any]]) -> bool:
 def _is_still(inputs: list[dict[str, Any]], original: bytes) -> bool:
     """Whether the values are the original ones, types and order of keys included."""
     try:
-        return marshal.dumps(inputs, _NO_SHARING) == original
+        return lettered(inputs) == original
     except (ValueError, RecursionError):
         return False
 

@@ -103,7 +103,7 @@ def test_a_reference_without_noise_is_the_reference(number: int) -> None:
 
 
 def test_a_disturbed_reference_goes_wrong_in_four_ways_and_never_beyond_its_length() -> None:
-    agents = [noisy(EXTENDING, 0.4, seed) for seed in range(40)]
+    agents = [noisy(EXTENDING, 0.4, seed) for seed in range(100)]
     episodes = played(EXTENDING, *agents)
 
     right = [{"tool": step.tool} for step in cases()[EXTENDING].reference]
@@ -130,6 +130,45 @@ def test_a_changed_argument_is_another_value_that_was_seen() -> None:
     assert changed
     for mine, reference in changed:
         assert mine.keys() == reference.keys()
+
+
+def test_a_disturbed_reference_uses_no_id_that_was_not_seen() -> None:
+    right = {call.tool: call.arguments for call in played(EXTENDING, noisy(EXTENDING, 0.0, 0))[0].calls}
+    episodes = played(EXTENDING, *(noisy(EXTENDING, 0.4, seed) for seed in range(150)))
+
+    other_ids = 0
+    for episode in episodes:
+        seen = BRIEFS[EXTENDING].task
+        for call in episode.calls:
+            reference = right.get(call.tool, {})
+            others = [value for name, value in call.arguments.items() if value != reference.get(name)]
+            assert [value for value in others if is_id(value) and value not in seen] == []
+            other_ids += sum(map(is_id, others))
+            seen += json.dumps(call.result)
+    assert other_ids
+
+
+@pytest.mark.parametrize("number", [EXTENDING, REGISTERING])
+def test_what_is_counted_as_disturbed_was_disturbed(number: int) -> None:
+    (plain,) = played(number, noisy(number, 0.0, 0))
+    agents = [noisy(number, 0.5, seed) for seed in range(80)]
+    episodes = played(number, *agents)
+
+    assert {agent.disturbed_count for agent in agents} >= {0, 1, 2}
+    for agent, episode in zip(agents, episodes, strict=True):
+        assert (agent.disturbed_count == 0) == (episode == plain)
+
+
+def test_a_reference_of_one_step_has_none_to_be_swapped_with() -> None:
+    case, brief = cases()[EXTENDING], BRIEFS[EXTENDING]
+    first = case.reference[:1]
+    agents = [NoisyReference(brief, first, "Done.", noise=1.0, rng=Random(seed)) for seed in range(40)]
+    episodes = played(EXTENDING, *agents)
+
+    right = played(EXTENDING, NoisyReference(brief, first, "Done.", noise=0.0, rng=Random(0)))[0]
+    for agent, episode in zip(agents, episodes, strict=True):
+        assert agent.disturbed_count == (episode != right)
+    assert {agent.disturbed_count for agent in agents} == {0, 1}, "where no other value is known, the step stays"
 
 
 def _way(right: Sequence[dict[str, Any]], episode: PlayedEpisode) -> str:

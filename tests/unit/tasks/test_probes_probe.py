@@ -1,15 +1,20 @@
 """The rows of played scenarios, and what broke under an agent's hands."""
 
 from collections import Counter
+from dataclasses import dataclass
+from typing import NoReturn, cast
 
 import pytest
 
 from schemas.skeletons import Skeleton
 from schemas.trajectories import Trajectory
+from tasks.authors.playing import Conversation
+from tasks.probes.model import play_with_model
 from tasks.probes.probe import MORE_CALLS, probe_scenarios
 from tasks.probes.rates import pass_rates
 from tasks.probes.ring import Case
 from tasks.probes.rows import Probed
+from tasks.sandbox.base import FaultReason, Sandbox, SessionDied
 from tests.fakes.lending_shed_cases import cases, with_check
 from tests.fakes.lending_shed_scenarios import SKELETON, TOOLS, check, shed_with
 from tests.fakes.sandbox import SANDBOX
@@ -112,8 +117,52 @@ def test_a_broken_check_is_nobodys_failure(line: str) -> None:
     assert all(row.ended == "finished" for row in outcome.trajectories)
 
 
+def test_a_scenario_without_a_check_that_measures_is_told_apart_from_a_broken_check() -> None:
+    case = cases()[0]
+    guards = tuple(each.model_copy(update={"kind": "guard"}) for each in case.checks)
+
+    outcome = probed(Case(case.scenario, case.state, guards), attempts=1)[0]
+
+    assert (outcome.reason, outcome.is_final) == ("scenario_broke", True)
+    assert {(row.reward, row.at_fault) for row in outcome.trajectories} == {(None, "scenario")}
+    assert "no goal or answer check" in (outcome.detail or "")
+
+
+@dataclass
+class Dying:
+    """A sandbox in which no class is ever loaded to its end."""
+
+    reason: FaultReason
+
+    def environment(self, code: str, class_name: str, *, hash_seed: int = 0) -> NoReturn:
+        raise SessionDied(self.reason, "it is over")
+
+
+class Silent:
+    """A player whom nobody asks."""
+
+    name = "silent"
+
+    def turn(self, conversation: Conversation, *, seed: int) -> NoReturn:
+        raise AssertionError("asked although nothing can be played")
+
+
+@pytest.mark.parametrize(("reason", "is_final"), [("wall", False), ("cpu", False), ("memory", True), ("crash", True)])
+def test_a_class_that_loads_too_slowly_is_played_again(reason: FaultReason, is_final: bool) -> None:
+    dying = cast(Sandbox, Dying(reason))
+
+    outcomes = (
+        probe_scenarios(SKELETON, TOOLS, cases(), sandbox=dying, seed=0, attempts=1),
+        play_with_model(SKELETON, TOOLS, cases(), player=Silent(), sandbox=dying, seed=0, attempts=1),
+    )
+
+    for outcome in outcomes:
+        assert [(each.trajectories, each.reason) for each in outcome] == [((), "environment_broke")] * 2
+        assert [each.is_final for each in outcome] == [is_final] * 2
+
+
 def test_a_class_that_does_not_load_leaves_no_episode_and_says_why() -> None:
     outcome = probed(skeleton=SKELETON.model_copy(update={"code": "import socket\n"}))
 
     assert [(each.reason, each.trajectories) for each in outcome] == [("environment_broke", ())] * 2
-    assert all("does not load" in (each.detail or "") for each in outcome)
+    assert all("does not load" in (each.detail or "") and each.is_final for each in outcome)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from tasks.authors.rules.mechanics.registry import is_active
 from tasks.authors.rules.spec import Deed, Draft, Pick, Record, Told, Value, World
+from tasks.authors.rules.statuses import in_status
 
 if TYPE_CHECKING:
     from tasks.authors.rules.mechanics.admissions import Admissions
@@ -33,7 +34,7 @@ def add_admission_deeds(draft: Draft, what: "Admissions") -> None:
         ),
         Deed(
             f"pay_{booking.one}",
-            (Pick(booking.key, booking.many, _in_status(what, "held")),),
+            (Pick(booking.key, booking.many, _yet_to_come(what, "held")),),
             (f"mark {one} as paid", f"take the payment for {one}"),
             f"{one} is paid.",
             weight=4,
@@ -54,7 +55,7 @@ def add_admission_deeds(draft: Draft, what: "Admissions") -> None:
         ),
         Deed(
             f"close_{event.one}_sales",
-            (Pick(event.key, event.many, lambda record, world: bool(record["status"] == "on_sale")),),
+            (Pick(event.key, event.many, in_status("on_sale")),),
             (f"stop giving out seats for {{{event.key}}}", f"close the sales for {{{event.key}}}"),
             f"No more seats are given for {{{event.key}}}.",
             weight=0,
@@ -95,7 +96,7 @@ def _has_room(what: "Admissions") -> Callable[[Record, World], bool]:
     return fits
 
 
-def _in_status(what: "Admissions", status: str) -> Callable[[Record, World], bool]:
+def _yet_to_come(what: "Admissions", status: str) -> Callable[[Record, World], bool]:
     return lambda record, world: bool(
         record["status"] == status and _starts(what, record, world) > datetime.fromisoformat(world.now)
     )

@@ -10,6 +10,7 @@ from tasks.authors.rules.mechanics.registry import is_active
 from tasks.authors.rules.nouns import Noun, words_of
 from tasks.authors.rules.spec import Deed, Draft, EntitySpec, Filter, Finder, Pick, Record, State, Told, Value, World
 from tasks.authors.rules.spoken import pick
+from tasks.authors.rules.statuses import in_status
 
 
 @dataclass(frozen=True)
@@ -221,14 +222,14 @@ def _add_deeds(draft: Draft, what: Enrolment) -> None:
         ),
         Deed(
             f"close_{group.one}",
-            (Pick(group.key, group.many, lambda record, world: bool(record["status"] == "open")),),
+            (Pick(group.key, group.many, in_status("open")),),
             (f"close {which} to new {member.spoken_many}",),
             f"{which} takes nobody new.",
             weight=0,
         ),
         Deed(
             f"reopen_{group.one}",
-            (Pick(group.key, group.many, lambda record, world: bool(record["status"] == "closed")),),
+            (Pick(group.key, group.many, in_status("closed")),),
             (f"open {which} again",),
             f"{which} is open again.",
             weight=0,

@@ -6,6 +6,7 @@ from tasks.authors.rules.mechanics.lending_words import ON_SHELF, OUT, WAITING, 
 from tasks.authors.rules.mechanics.registry import is_active
 from tasks.authors.rules.nouns import words_of
 from tasks.authors.rules.spec import Deed, Draft, FromQuery, Pick, Record, Told, Value, World
+from tasks.authors.rules.statuses import in_status
 
 Fits = Callable[[Record, World], bool]
 
@@ -39,7 +40,7 @@ def _give_back(what: Lending) -> Deed:
     loan = what.loan
     return Deed(
         what.back_tool,
-        (Pick(loan.key, loan.many, _is_out),),
+        (Pick(loan.key, loan.many, in_status(OUT)),),
         (f"take back {{{loan.key}}}", f"book {{{loan.key}}} as returned"),
         f"{{{loan.key}}} is back.",
         weight=4,
@@ -76,7 +77,7 @@ def _cancel_hold(what: Lending) -> Deed:
     hold = what.hold
     return Deed(
         what.cancel_tool,
-        (Pick(hold.key, hold.many, lambda record, world: bool(record["status"] == WAITING)),),
+        (Pick(hold.key, hold.many, in_status(WAITING)),),
         (f"cancel {{{hold.key}}}", f"drop {{{hold.key}}}"),
         f"{{{hold.key}}} is cancelled.",
         weight=1,
@@ -105,10 +106,6 @@ def _copies(what: Lending) -> tuple[Deed, Deed]:
             weight=0,
         ),
     )
-
-
-def _is_out(loan: Record, world: World) -> bool:
-    return bool(loan["status"] == OUT)
 
 
 def _may_be_renewed(what: Lending) -> Fits:

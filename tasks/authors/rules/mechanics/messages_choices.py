@@ -9,11 +9,6 @@ from tasks.authors.rules.spoken import pick, told_text, told_word
 from tasks.authors.rules.statuses import Where
 
 
-def has_status(status: str) -> Where:
-    """Chooses channels in a status."""
-    return lambda record, world: bool(record["status"] == status)
-
-
 def is_member(what: Messages, world: World, channel_id: str, person_id: str) -> bool:
     """Whether somebody is in a channel."""
     return any(

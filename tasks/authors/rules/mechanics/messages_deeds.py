@@ -1,7 +1,6 @@
 """What people ask for around channels and messages."""
 
 from tasks.authors.rules.mechanics.messages_choices import (
-    has_status,
     has_unread,
     is_beside,
     is_inside,
@@ -19,6 +18,7 @@ from tasks.authors.rules.mechanics.messages_options import Messages
 from tasks.authors.rules.mechanics.registry import is_active
 from tasks.authors.rules.spec import Deed, Draft, Filter, Finder, Pick, Value
 from tasks.authors.rules.spoken import pick, told_text
+from tasks.authors.rules.statuses import in_status
 
 
 def add_message_finders(draft: Draft, what: Messages) -> None:
@@ -74,21 +74,21 @@ def _add_channels(draft: Draft, what: Messages) -> None:
         ),
         Deed(
             what.on_channel("rename"),
-            (Pick(channel.key, channel.many, has_status("open")), name),
+            (Pick(channel.key, channel.many, in_status("open")), name),
             (f"rename {it} to {{name}}",),
             f"{it} is called {{name}} now.",
             weight=0,
         ),
         Deed(
             what.on_channel("archive"),
-            (Pick(channel.key, channel.many, has_status("open")),),
+            (Pick(channel.key, channel.many, in_status("open")),),
             (f"archive {it}", f"close {it} and put it in the archive"),
             f"{it} is archived.",
             weight=1,
         ),
         Deed(
             what.on_channel("reopen"),
-            (Pick(channel.key, channel.many, has_status("archived")),),
+            (Pick(channel.key, channel.many, in_status("archived")),),
             (f"open {it} again", f"take {it} out of the archive"),
             f"{it} is open again.",
             weight=0,
@@ -104,7 +104,7 @@ def _add_members(draft: Draft, what: Messages) -> None:
             Deed(
                 f"add_{person.one}_to_{channel.one}",
                 (
-                    Pick(channel.key, channel.many, has_status("open")),
+                    Pick(channel.key, channel.many, in_status("open")),
                     Pick(person.key, person.many, is_outside(what)),
                 ),
                 (f"add {who} to {it}", f"make {who} a member of {it}"),
@@ -148,7 +148,7 @@ def _add_writing(draft: Draft, what: Messages) -> None:
         Deed(
             posted,
             (
-                Pick(channel.key, channel.many, has_status("open")),
+                Pick(channel.key, channel.many, in_status("open")),
                 Pick(person.key, person.many, is_inside(what)),
                 Value("text", lambda world: told_text(pick(world.rng, what.texts))),
             ),

@@ -9,6 +9,7 @@ from tasks.authors.rules.mechanics.registry import is_active
 from tasks.authors.rules.nouns import words_of
 from tasks.authors.rules.spec import Deed, Draft, FromQuery, Pick, Record, Slot, State, Told, Value, World
 from tasks.authors.rules.spoken import pick, told_word
+from tasks.authors.rules.statuses import in_status
 
 Fits = Callable[[Record, World], bool]
 
@@ -106,7 +107,7 @@ def _cancel(what: Orders) -> Deed:
     order = what.order
     return Deed(
         what.cancel_tool,
-        (Pick(order.key, order.many, lambda record, world: record["status"] in what.cancellable),),
+        (Pick(order.key, order.many, in_status(*what.cancellable)),),
         (f"cancel {{{order.key}}}", f"call off {{{order.key}}}"),
         f"{{{order.key}}} is cancelled.",
         weight=1,
@@ -129,7 +130,7 @@ def _permit(what: Orders) -> Deed:
 
 def _step(what: Orders, step: Step, before: str) -> Deed:
     order, carrier = what.order, what.carrier
-    slots: list[Slot] = [Pick(order.key, order.many, lambda record, world: bool(record["status"] == before))]
+    slots: list[Slot] = [Pick(order.key, order.many, in_status(before))]
     by = ""
     if step.assigns and carrier:
         by = f" with {{{carrier.key}}}"

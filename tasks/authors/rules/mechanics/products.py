@@ -9,6 +9,7 @@ from schemas.logic_models import Attribute
 from tasks.authors.rules.nouns import Noun, words_of
 from tasks.authors.rules.spec import Deed, Draft, EntitySpec, Filter, Finder, Pick, Record, State, Told, Value, World
 from tasks.authors.rules.spoken import pick, told_euros
+from tasks.authors.rules.statuses import in_status
 
 MOST_RESTOCKED = 1000
 """Units that come in with one call."""
@@ -95,7 +96,7 @@ def add_products(draft: Draft, what: Products) -> None:
 
 def is_offered(what: Products) -> Callable[[Record, World], bool]:
     """Chooses products that can be ordered."""
-    return lambda record, world: bool(record["status"] == what.offered)
+    return in_status(what.offered)
 
 
 def _attributes(what: Products) -> tuple[Attribute, ...]:

@@ -25,6 +25,7 @@ from tasks.authors.rules.spec import (
     World,
 )
 from tasks.authors.rules.spoken import pick, told_text
+from tasks.authors.rules.statuses import in_status
 
 _PERSON_LABEL = "full_name"
 
@@ -142,7 +143,7 @@ def _keep_private(draft: Draft, noun: Noun) -> None:
 
 def is_active(what_active: str = "active") -> Callable[[Record, World], bool]:
     """Chooses records whose status is the active one."""
-    return lambda record, world: bool(record["status"] == what_active)
+    return in_status(what_active)
 
 
 def _attributes(what: Registry, label: str) -> tuple[Attribute, ...]:

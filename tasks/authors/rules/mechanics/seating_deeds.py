@@ -10,6 +10,7 @@ from tasks.authors.rules.mechanics.units import told_count
 from tasks.authors.rules.nouns import with_article, words_of
 from tasks.authors.rules.spec import Deed, Draft, FromQuery, Pick, Record, Slot, Told, Value, World
 from tasks.authors.rules.spoken import later_day, pick, told_moment
+from tasks.authors.rules.statuses import in_status
 
 _FARTHEST_DAY = 7
 _STEP_MINUTES = 30
@@ -34,7 +35,7 @@ def add_seating_deeds(draft: Draft, what: Seatings, kinds: tuple[str, ...]) -> N
             ),
             (
                 what.leave_tool,
-                _is_there(what),
+                in_status(what.arrived),
                 (f"{what.leave_words} {{%s}}",),
                 f"{{%s}} is {words_of(what.left)} now.",
                 4,
@@ -222,10 +223,6 @@ def _may_change(what: Seatings) -> Callable[[Record, World], bool]:
 
 def _is_today(booking: Record, world: World) -> bool:
     return bool(booking["status"] == BOOKED and booking["start"][:10] == world.now[:10])
-
-
-def _is_there(what: Seatings) -> Callable[[Record, World], bool]:
-    return lambda booking, world: bool(booking["status"] == what.arrived)
 
 
 def _is_missed(booking: Record, world: World) -> bool:

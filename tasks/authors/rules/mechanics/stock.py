@@ -8,6 +8,7 @@ from schemas.logic_models import Attribute
 from tasks.authors.rules.nouns import Noun, words_of
 from tasks.authors.rules.spec import Deed, Draft, EntitySpec, Filter, Finder, Pick, Record, State, Told, Value, World
 from tasks.authors.rules.spoken import pick
+from tasks.authors.rules.statuses import in_status
 
 
 @dataclass(frozen=True)
@@ -169,7 +170,7 @@ def _add_deeds(draft: Draft, what: Stock) -> None:
         Deed(
             f"{what.receive}_{item.one}",
             (
-                Pick(item.key, item.many, lambda record, world: bool(record["status"] == "listed")),
+                Pick(item.key, item.many, in_status("listed")),
                 Value("quantity", _units(60)),
             ),
             (
@@ -206,7 +207,7 @@ def _add_deeds(draft: Draft, what: Stock) -> None:
     draft.deeds.append(
         Deed(
             f"discontinue_{item.one}",
-            (Pick(item.key, item.many, lambda record, world: bool(record["status"] == "listed")),),
+            (Pick(item.key, item.many, in_status("listed")),),
             (f"mark {{{item.key}}} as discontinued", f"discontinue {{{item.key}}}"),
             f"{{{item.key}}} is discontinued.",
             weight=0,

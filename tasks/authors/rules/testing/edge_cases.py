@@ -10,7 +10,7 @@ from tasks.authors.rules.testing.edits import Edit, edits_for
 from tasks.authors.rules.testing.guards import Attempt, attempts
 from tasks.authors.rules.testing.scenes import Scene, allowed_case, refused_case
 from tasks.authors.rules.testing.tries import Tries
-from tasks.authors.rules.testing.variations import Arguments, between
+from tasks.authors.rules.testing.variations import Arguments, between, is_time
 
 _LIMIT_BASES, _STATE_BASES = 8, 2
 _MOST_LIMITS, _MOST_STATE_LIMITS = 8, 2
@@ -148,8 +148,7 @@ def _kind(value: Any) -> str:
     """The type of a value that has an order; empty for others."""
     if type(value) is int:
         return "integer"
-    is_time = isinstance(value, str) and value[4:5] == "-" and value[7:8] == "-"
-    return _LENGTHS.get(len(value), "") if is_time else ""
+    return _LENGTHS.get(len(value), "") if is_time(value) else ""
 
 
 def _attribute(path: str) -> str:

@@ -1,14 +1,14 @@
 """Cases that would break a rule: refused calls that a rule is there for.
 
 A precondition does not hold before such a call. Any other rule is broken afterwards when the condition that refused the
-call is switched off. Where no call on the state does it, the state is edited, or something is done over and over, or
-things are done for a while.
+call is switched off. Where no call on the state does it, the state is edited, or something is done over and over, also
+with a limit brought near, or things are done for a while.
 """
 
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from itertools import islice
+from itertools import combinations, islice
 from typing import Any
 
 from schemas.logic_models import Operation, Rule
@@ -33,7 +33,8 @@ _EDITS, _EDITS_PER_RULE = 6, 40
 _PILE = 8
 """How often something is done again, to reach a limit."""
 _SAME_ABLATIONS = 2
-"""Refusals by the same conditions that are tried without one of them, per rule."""
+"""Refusals by the same conditions that are tried without one of them, per rule and state."""
+_UNTESTED = "no refused call was found that would break it"
 _ON_CALL = "[(\n{predicate}\n) for state in [{state}] for now in [state['now']]][0]"
 _ON_CHANGE = "[(\n{predicate}\n) for before, state in [(before, after)] for now in [state['now']]][0]"
 
@@ -47,7 +48,6 @@ class RuleCases:
         enforced = {rule_id for operation in tries.model.operations for rule_id in operation.enforces}
         self._open = {rule.id: rule for rule in tries.model.rules if rule.id in enforced and rule.predicate}
         """Rules that no case breaks so far."""
-        self._ablated: Counter[tuple[str, str, tuple[int, ...]]] = Counter()
 
     def among(self, operation: Operation, scene: Scene, refusals: Sequence[Attempt]) -> Iterator[TestCase]:
         """The cases of open rules among calls that were refused in a scene."""
@@ -80,7 +80,7 @@ class RuleCases:
 
     def untested(self) -> tuple[UntestedRule, ...]:
         """The rules that are still open, and why."""
-        return tuple(UntestedRule(rule_id=each.id, why=_why(each)) for each in self._open.values())
+        return tuple(UntestedRule(rule_id=each.id, why=_UNTESTED) for each in self._open.values())
 
     def _broken(self, rule: Rule, operation: Operation, state: State, refusals: Sequence[Attempt]) -> Iterator[Attempt]:
         """The refused calls that would break a rule."""
@@ -90,9 +90,10 @@ class RuleCases:
             broken = self._failing(predicate, {"base": state}, own)
             yield from (each for each, is_broken in zip(refusals, broken, strict=True) if is_broken)
             return
+        ablated: Counter[tuple[int, ...]] = Counter()
         for each in refusals:
-            self._ablated[rule.id, each.tool, each.fired] += 1
-            if self._ablated[rule.id, each.tool, each.fired] <= _SAME_ABLATIONS and self._breaks(rule, state, each):
+            ablated[each.fired] += 1
+            if ablated[each.fired] <= _SAME_ABLATIONS and self._breaks(rule, state, each):
                 yield each
 
     def _breaks(self, rule: Rule, state: State, refused: Attempt) -> bool:
@@ -154,14 +155,35 @@ class RuleCases:
                 yield from ((operation, arguments) for arguments in list(chosen.values())[:_CALLS])
 
     def _piled_up(self, rule: Rule, state: State) -> Iterator[TestCase]:
-        """The same sensible thing over and over for one record, until a rule refuses it."""
-        for operation in self._model.operations:
-            if rule.id not in operation.enforces:
+        """The same sensible thing over and over for the same records, until a rule refuses it.
+
+        First in the state as it is, then with each limit of the rule as near as it may be there: a state may have too
+        few other records to come to it.
+        """
+        for scene in (Scene(state), *self._near_limits(rule, state)):
+            for operation in (each for each in self._model.operations if rule.id in each.enforces):
+                tried = self._tries.few(operation, scene.state)
+                yield from self.among(operation, scene, [each for each in tried if each.is_refusal])
+                first = next((each.arguments for each in tried if each.is_success), None)
+                for pinned in _pinnings(operation, first) if first is not None else ():
+                    if rule.id not in self._open:
+                        return
+                    yield from self._pile(rule, operation, scene, pinned)
+
+    def _near_limits(self, rule: Rule, state: State) -> Iterator[Scene]:
+        """For each whole number among the settings that a rule names, the state with the smallest that fits it."""
+        settings = state.get("settings", {})
+        for name in dict.fromkeys(re.findall(r"""settings["']\]\[["'](\w+)["']""", rule.predicate or "")):
+            path, present = f"settings.{name}", settings.get(name)
+            if type(present) is not int:
                 continue
-            first = next((each for each in self._tries.few(operation, state) if each.is_success), None)
-            for each in operation.parameters:
-                if first is not None and each.type == "reference" and each.required:
-                    yield from self._pile(rule, operation, Scene(state), {each.name: first.arguments[each.name]})
+            unfit, fit = 0, present
+            while fit - unfit > 1:
+                middle = (unfit + fit) // 2
+                is_fit = bool(self._tries.sound(state, (path, middle), alone=True))
+                unfit, fit = (unfit, middle) if is_fit else (middle, fit)
+            if fit != present:
+                yield Scene(state).edited({path: fit})
 
     def _pile(self, rule: Rule, operation: Operation, scene: Scene, pinned: Arguments) -> Iterator[TestCase]:
         for _ in range(_PILE):
@@ -217,6 +239,14 @@ def _about(rule: Rule, operation: Operation, state: State, bases: Sequence[Argum
         yield from ({**base, parameter.name: key} for base in bases for key in keys[:_RECORDS_ABOUT])
 
 
+def _pinnings(operation: Operation, arguments: Arguments) -> Iterator[Arguments]:
+    """Each required reference of a call alone, then all but one of them, then all: a limit may count per several."""
+    names = [each.name for each in operation.parameters if each.type == "reference" and each.required]
+    for size in sorted({1, len(names) - 1, len(names)} - {0}):
+        for chosen in combinations(names, size):
+            yield {name: arguments[name] for name in chosen}
+
+
 def _of_different_kinds(edits: Sequence[Edit]) -> list[Edit]:
     """The same edits, one of each attribute before a second of any."""
     ranks: Counter[str] = Counter()
@@ -231,9 +261,3 @@ def _of_different_kinds(edits: Sequence[Edit]) -> list[Edit]:
 
 def _blanks(operation: Operation) -> Arguments:
     return dict.fromkeys(each.name for each in operation.parameters)
-
-
-def _why(rule: Rule) -> str:
-    if rule.kind == "precondition":
-        return "no call was found that breaks it"
-    return "no refused call was found that would break it: the tools keep it by what they write"

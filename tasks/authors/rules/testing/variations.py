@@ -124,7 +124,7 @@ class Variations:
                 if entity.key in names:
                     yield {**base, entity.key: record[entity.key], **told}
                 yield {**base, **told}
-                yield from ({**base, name: value} for name, value in own.items() if _is_time(value))
+                yield from ({**base, name: value} for name, value in own.items() if is_time(value))
 
     def _alike(self, collection: str, base: Arguments) -> list[dict[str, Any]]:
         """Records of a collection, few, those first that share most with a call."""
@@ -242,18 +242,19 @@ def conditions(state: State, arguments: Arguments) -> str:
 
 def _limit(parameter: Parameter, value: Any) -> Any:
     """A value of a record in the form of a parameter that has an order; null for any other."""
-    is_time = _is_time(value)
+    has_form = is_time(value)
     match parameter.type:
         case "integer" | "number":
             return value if type(value) is int else None
         case "date":
-            return value[: len("2025-06-19")] if is_time else None
+            return value[: len("2025-06-19")] if has_form else None
         case "datetime":
-            return value if is_time and len(value) == len("2025-06-19T10:00") else None
+            return value if has_form and len(value) == len("2025-06-19T10:00") else None
     return None
 
 
-def _is_time(value: Any) -> bool:
+def is_time(value: Any) -> bool:
+    """Whether a value has the form of a date or moment."""
     return isinstance(value, str) and value[4:5] == "-" and value[7:8] == "-"
 
 
