@@ -35,7 +35,7 @@ class Tester:
 
         The plan is asked for when the first version has passed the deterministic checks; from then on it is executed on
         every version that runs, so that a repair is told all that is wrong with it. Where rules are left that no case
-        breaks, cases for them are asked for on the next initial state.
+        breaks and the plan gives no reason for (`rule_untested`), cases are asked for on the next initial state.
 
         Raises:
             AuthorUnavailable: no plan or no judgement could be had.

@@ -272,12 +272,10 @@ def in_turn(
 ) -> tuple[Attempt, ...]:
     """Make calls one after the other on a state."""
     session.init(state)
-    given = [[tool, arguments, [], {}] for tool, arguments in calls]
-    told = session.step("guarded_calls", {"calls": given, "stay": True}).result
-    results = told if isinstance(told, list) else [{"result": {"success": None}, "fired": []}] * len(calls)
+    told = _told(session, [[tool, arguments, [], {}] for tool, arguments in calls], stay=True)
     return tuple(
         Attempt(tool, arguments, each["result"], tuple(each["fired"]))
-        for (tool, arguments), each in zip(calls, results, strict=True)
+        for (tool, arguments), each in zip(calls, told, strict=True)
     )
 
 
@@ -291,10 +289,17 @@ def _called(
     stay: bool,
 ) -> list[Attempt]:
     given = [[tool, arguments, list(off), dict(each)] for arguments, each in zip(calls, edits, strict=True)]
-    told = session.step("guarded_calls", {"calls": given, "stay": stay}).result
-    if not isinstance(told, list):
-        return [Attempt(tool, arguments, {"success": None}, ()) for arguments in calls]
     return [
         Attempt(tool, arguments, each["result"], tuple(each["fired"]), tuple(each["touched"]))
-        for arguments, each in zip(calls, told, strict=True)
+        for arguments, each in zip(calls, _told(session, given, stay=stay), strict=True)
     ]
+
+
+def _told(session: EnvironmentSession, given: Sequence[list[Any]], *, stay: bool) -> list[dict[str, Any]]:
+    """What the calls came to. Where one of several on copies can't be told, the others are, and it says why."""
+    step = session.step("guarded_calls", {"calls": list(given), "stay": stay})
+    if isinstance(step.result, list):
+        return step.result
+    if stay or len(given) == 1:
+        return [{"result": {"success": None, "error": step.error}, "fired": [], "touched": []} for _ in given]
+    return [each for call in given for each in _told(session, [call], stay=False)]
