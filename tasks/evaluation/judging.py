@@ -11,7 +11,7 @@ from typing import Any, Literal
 from schemas.ids import digest
 from tasks.authors.base import CallJudgements, ExecutedCall
 
-CALLS_PER_QUESTION = 80
+CALLS_PER_QUESTION = 120
 """At most. Every question carries the plan and the code, which are as long as forty calls."""
 LARGEST_SHARE_INVALID = 0.1
 """Of the cases of a plan. What a judge calls invalid beyond it counts as failed."""

@@ -128,7 +128,7 @@ def with_fault(draft: ScenarioDraft, kind: ScenarioFault, state: dict[str, Any],
     """The scenario with this fault; its task stays as it is.
 
     Args:
-        draft: A good one, with at least one binding.
+        draft: A good one.
         kind: What goes wrong.
         state: The state that it is on.
         rng: Draws the place.
@@ -149,13 +149,16 @@ def _expecting_too_much(draft: ScenarioDraft, state: dict[str, Any], rng: Random
 
 
 def _without_its_record(draft: ScenarioDraft, state: dict[str, Any], rng: Random) -> ScenarioDraft:
-    """The solution takes an element that the list does not have."""
+    """The solution takes an element that the list does not have; where it takes none, it calls no tool of the class."""
     places = [
         (number, name)
         for number, step in enumerate(draft.reference)
         for name, binding in step.bindings.items()
         if any(isinstance(part, int) for part in binding.path)
     ]
+    if not places:
+        first, *rest = draft.reference
+        return draft.model_copy(update={"reference": (first.model_copy(update={"tool": "find_nothing"}), *rest)})
     number, name = rng.choice(places)
     step = draft.reference[number]
     binding = step.bindings[name]

@@ -8,7 +8,8 @@ from tasks.authors.base import TestCase
 from tasks.authors.rules.spec import State
 from tasks.authors.rules.testing.edits import Edit, edits_for
 from tasks.authors.rules.testing.guards import Attempt, attempts
-from tasks.authors.rules.testing.scenes import Scene, allowed_case, refused_case
+from tasks.authors.rules.testing.rule_cases import RuleCases
+from tasks.authors.rules.testing.scenes import Scene, allowed_case
 from tasks.authors.rules.testing.tries import Tries
 from tasks.authors.rules.testing.variations import Arguments, between, is_time
 
@@ -23,8 +24,9 @@ _LENGTHS = {len("2025-06-19"): "date", len("2025-06-19T10:00"): "datetime"}
 class EdgeCases:
     """Looks for edges where a call is allowed on one side."""
 
-    def __init__(self, tries: Tries) -> None:
+    def __init__(self, tries: Tries, rules: RuleCases) -> None:
         self._tries = tries
+        self._rules = rules
 
     def in_arguments(
         self, operation: Operation, scene: Scene, successes: Sequence[Attempt], refusals: Sequence[Attempt]
@@ -40,7 +42,8 @@ class EdgeCases:
                 if found is not None and _limit(parameter, good.arguments, found[1]) not in told:
                     told.add(_limit(parameter, good.arguments, found[1]))
                     yield allowed_case(self._tries, scene, found[0], f"The last {parameter.name} that is allowed.")
-                    yield refused_case(scene, found[1], why=f"The first {parameter.name} that is not allowed.")
+                    first = f"The first {parameter.name} that is not allowed."
+                    yield from self._rules.cases(operation, scene, found[1], why=first)
 
     def in_state(self, operation: Operation, scene: Scene, successes: Sequence[Attempt]) -> Iterator[TestCase]:
         """At limits in the clock, the settings and the records that a call names, where these may be so."""
@@ -64,8 +67,8 @@ class EdgeCases:
 
     def around(
         self, operation: Operation, scene: Scene, good: Attempt, edit: Edit
-    ) -> tuple[tuple[TestCase, TestCase], Attempt] | None:
-        """The two cases at an edge in the state, and the refused call; null where no such edge can be.
+    ) -> tuple[list[TestCase], Attempt] | None:
+        """The cases on both sides of an edge in the state, and the refused call; null where no such edge can be.
 
         Args:
             operation: The tool.
@@ -86,8 +89,9 @@ class EdgeCases:
         if not refused.is_refusal:
             return None
         last = allowed_case(self._tries, scene.edited({path: low}), good, "The last value with which it is allowed.")
-        first = refused_case(scene.edited({path: bad}), refused, why="The first value with which it is not allowed.")
-        return (last, first), refused
+        beyond = scene.edited({path: bad})
+        first = self._rules.cases(operation, beyond, refused, why="The first value with which it is not allowed.")
+        return [last, *first], refused
 
     def _on(self, operation: Operation, scene: Scene, good: Attempt, given: dict[str, Any]) -> Attempt:
         return attempts(self._tries.session, scene.state, operation.name, [good.arguments], edits=[given])[0]

@@ -9,6 +9,7 @@ from tasks.authors.base import SetupCall, TestCase
 from tasks.authors.rules.testing.edge_cases import EdgeCases
 from tasks.authors.rules.testing.edits import Edit, edits_for
 from tasks.authors.rules.testing.guards import Attempt, attempt, attempts, in_turn
+from tasks.authors.rules.testing.rule_cases import RuleCases
 from tasks.authors.rules.testing.scenes import Scene, refused_case
 from tasks.authors.rules.testing.tries import Tries
 from tasks.authors.rules.testing.variations import Arguments, conditions
@@ -28,9 +29,10 @@ _UNFIT = "It has an argument that does not fit the plan."
 class GuardCases:
     """Looks for the cases of one tool at a time."""
 
-    def __init__(self, tries: Tries) -> None:
+    def __init__(self, tries: Tries, rules: RuleCases) -> None:
         self._tries = tries
-        self._edges = EdgeCases(tries)
+        self._rules = rules
+        self._edges = EdgeCases(tries, rules)
         self._done: set[int] = set()
         """Conditions that have a case."""
 
@@ -71,7 +73,7 @@ class GuardCases:
         for each in sorted(refusals, key=lambda each: _distance(each.arguments, bases)):
             counts[each.fired] += 1
             if counts[each.fired] <= _SAME and self._is_to_blame(scene, each, {}):
-                yield refused_case(scene, each)
+                yield from self._rules.cases(operation, scene, each)
 
     def _is_to_blame(self, scene: Scene, refused: Attempt, given: dict[str, Any]) -> bool:
         """Whether a condition without a case refused a call that would succeed without it; it then has one."""
@@ -135,7 +137,7 @@ class GuardCases:
     ) -> Iterator[TestCase]:
         refused = attempts(self._tries.session, scene.state, operation.name, [good.arguments], edits=[given])[0]
         if refused.is_refusal and self._is_to_blame(scene, refused, given):
-            yield refused_case(scene.edited(given), refused)
+            yield from self._rules.cases(operation, scene.edited(given), refused)
 
     def _stepped(self, operation: Operation, scene: Scene, successes: Sequence[Attempt]) -> Iterator[TestCase]:
         """An allowed call that is refused after one more call on the same records."""
@@ -151,7 +153,7 @@ class GuardCases:
                         setup = SetupCall(tool=other.name, arguments=step)
                         later = scene.after(self._tries.session.snapshot(), setup)
                         if self._is_to_blame(later, second, {}):
-                            yield refused_case(later, second)
+                            yield from self._rules.cases(operation, later, second)
 
     def _steps(self, other: Operation, scene: Scene, base: Arguments) -> list[Arguments]:
         """Calls of a tool that are allowed, on records that a call names, or that these refer to."""

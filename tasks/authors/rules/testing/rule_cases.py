@@ -5,7 +5,6 @@ call is switched off. Where no call on the state does it, the state is edited, o
 with a limit brought near, or things are done for a while.
 """
 
-import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import combinations, islice
@@ -14,8 +13,10 @@ from typing import Any
 from schemas.logic_models import Operation, Rule
 from tasks.authors.base import SetupCall, TestCase, UntestedRule
 from tasks.authors.rules.spec import State
+from tasks.authors.rules.testing.breaks import all_arguments, broken_rules, failing, names_in, predicate_on_call
 from tasks.authors.rules.testing.edits import EDITED, Edit, edited_parts, edits_for
 from tasks.authors.rules.testing.guards import Attempt, attempt, attempts, go_on
+from tasks.authors.rules.testing.rule_scenes import RuleScenes
 from tasks.authors.rules.testing.scenes import Scene, refused_case
 from tasks.authors.rules.testing.tries import Tries
 from tasks.authors.rules.testing.variations import Arguments
@@ -30,13 +31,9 @@ _RECORDS_ABOUT = 4
 """Records of a kind that a rule names, per parameter."""
 _EDITS, _EDITS_PER_RULE = 6, 40
 """Edits under which a call breaks a rule that are tried, per call and altogether."""
-_PILE = 8
-"""How often something is done again, to reach a limit."""
-_SAME_ABLATIONS = 2
-"""Refusals by the same conditions that are tried without one of them, per rule and state."""
+_PILES, _PILE, _OTHERS = 3, 9, 20
+"""Calls that are done over and over, per tool, how often, to reach a limit, and on how many other records."""
 _UNTESTED = "no refused call was found that would break it"
-_ON_CALL = "[(\n{predicate}\n) for state in [{state}] for now in [state['now']]][0]"
-_ON_CHANGE = "[(\n{predicate}\n) for before, state in [(before, after)] for now in [state['now']]][0]"
 
 
 class RuleCases:
@@ -49,13 +46,18 @@ class RuleCases:
         self._open = {rule.id: rule for rule in tries.model.rules if rule.id in enforced and rule.predicate}
         """Rules that no case breaks so far."""
 
-    def among(self, operation: Operation, scene: Scene, refusals: Sequence[Attempt]) -> Iterator[TestCase]:
-        """The cases of open rules among calls that were refused in a scene."""
-        for rule in [self._open[each] for each in operation.enforces if each in self._open]:
-            broken = next(self._broken(rule, operation, scene.state, refusals), None)
-            if broken is not None:
-                del self._open[rule.id]
-                yield refused_case(scene, broken, rule)
+    def among(
+        self, operation: Operation, scene: Scene, refusals: Sequence[Attempt], *, why: str | None = None
+    ) -> Iterator[TestCase]:
+        """The cases of open rules among calls that were refused in a scene; they say the rule, or why."""
+        rules = [self._open[each] for each in operation.enforces if each in self._open]
+        if rules and refusals:
+            for rule_id, broken in broken_rules(self._tries, operation, scene.state, rules, refusals).items():
+                yield refused_case(scene, broken, self._open.pop(rule_id), why=why)
+
+    def cases(self, operation: Operation, scene: Scene, refused: Attempt, *, why: str | None = None) -> list[TestCase]:
+        """The cases of a refused call: one for each open rule that it would break, or one without a rule."""
+        return list(self.among(operation, scene, [refused], why=why)) or [refused_case(scene, refused, why=why)]
 
     def again(self, operation: Operation, scene: Scene, first: Attempt) -> tuple[list[TestCase], TestCase | None]:
         """The same call twice: cases of open rules that the second breaks, and its case where it was refused."""
@@ -69,11 +71,14 @@ class RuleCases:
 
     def searched(self, state: State) -> Iterator[TestCase]:
         """Cases for the rules that are still open, in states that differ from this one."""
+        scenes = RuleScenes(self._tries, state)
         for rule in list(self._open.values()):
             if rule.kind == "precondition":
                 yield from islice(self._edited(rule, state), 1)
+            else:
+                yield from self._at_stake(rule, scenes)
             if rule.id in self._open:
-                yield from islice(self._piled_up(rule, state), 1)
+                yield from islice(self._piled_up(rule, state, scenes), 1)
         self._tries.count = 0
         for _ in range(_WALKS):
             yield from self._walked(state)
@@ -82,34 +87,12 @@ class RuleCases:
         """The rules that are still open, and why."""
         return tuple(UntestedRule(rule_id=each.id, why=_UNTESTED) for each in self._open.values())
 
-    def _broken(self, rule: Rule, operation: Operation, state: State, refusals: Sequence[Attempt]) -> Iterator[Attempt]:
-        """The refused calls that would break a rule."""
-        if rule.kind == "precondition":
-            own = [{"args": {**_blanks(operation), **each.arguments}} for each in refusals]
-            predicate = _ON_CALL.format(predicate=rule.predicate, state="base")
-            broken = self._failing(predicate, {"base": state}, own)
-            yield from (each for each, is_broken in zip(refusals, broken, strict=True) if is_broken)
-            return
-        ablated: Counter[tuple[int, ...]] = Counter()
-        for each in refusals:
-            ablated[each.fired] += 1
-            if ablated[each.fired] <= _SAME_ABLATIONS and self._breaks(rule, state, each):
-                yield each
-
-    def _breaks(self, rule: Rule, state: State, refused: Attempt) -> bool:
-        """Whether a refused call breaks a rule when one of the conditions that refused it is switched off."""
-        for number in refused.fired:
-            off = attempt(self._tries.session, state, refused.tool, refused.arguments, [number])
-            if off.is_success:
-                names = {"before": state, "after": self._tries.session.snapshot()}
-                if self._failing(_ON_CHANGE.format(predicate=rule.predicate), names, [{}])[0]:
-                    return True
-        return False
-
-    def _failing(self, predicate: str, names: dict[str, Any], own: Sequence[dict[str, Any]]) -> list[bool]:
-        """For each set of own names, whether the predicate is false. Where it can't be evaluated it is not."""
-        verdicts = self._tries.checks.evaluate([predicate] * len(own), names, own=own)
-        return [not verdict.passed and verdict.error is None for verdict in verdicts]
+    def _at_stake(self, rule: Rule, scenes: RuleScenes) -> Iterator[TestCase]:
+        """The cases of calls that are refused in scenes of a rule, until one is of the rule."""
+        for operation, scene, refusals in scenes.of(rule):
+            yield from self.among(operation, scene, refusals)
+            if rule.id not in self._open:
+                return
 
     def _edited(self, rule: Rule, state: State) -> Iterator[TestCase]:
         """A call that breaks a precondition when the state is a little different.
@@ -120,9 +103,9 @@ class RuleCases:
         unsound: list[tuple[Operation, Arguments, Edit]] = []
         for operation, arguments in self._likely(rule, state):
             edits = list(edits_for(self._model, state, arguments, rule))
-            predicate = _ON_CALL.format(predicate=rule.predicate, state=EDITED)
-            names = {"base": state, "args": {**_blanks(operation), **arguments}}
-            answers = self._failing(predicate, names, [{"edited": edited_parts(state, [edit])} for edit in edits])
+            names = {"base": state, "args": all_arguments(operation, arguments)}
+            own = [{"edited": edited_parts(state, [edit])} for edit in edits]
+            answers = failing(self._tries, [predicate_on_call(rule, EDITED)] * len(edits), names, own)
             broken = [edit for edit, is_broken in zip(edits, answers, strict=True) if is_broken]
             for edit in _of_different_kinds(broken)[: min(_EDITS, left)]:
                 left -= 1
@@ -139,7 +122,7 @@ class RuleCases:
             edited = with_values(state, given)
             tried = attempt(self._tries.session, edited, operation.name, arguments)
             # An edit that makes the state sound may well mend what the one before has broken.
-            if tried.is_refusal and any(self._broken(rule, operation, edited, [tried])):
+            if tried.is_refusal and broken_rules(self._tries, operation, edited, [rule], [tried]):
                 self._open.pop(rule.id, None)
                 yield refused_case(Scene(state).edited(given), tried, rule)
 
@@ -154,40 +137,34 @@ class RuleCases:
                     chosen.setdefault(str(next(iter(each.values()), None)), each)
                 yield from ((operation, arguments) for arguments in list(chosen.values())[:_CALLS])
 
-    def _piled_up(self, rule: Rule, state: State) -> Iterator[TestCase]:
+    def _piled_up(self, rule: Rule, state: State, scenes: RuleScenes) -> Iterator[TestCase]:
         """The same sensible thing over and over for the same records, until a rule refuses it.
 
         First in the state as it is, then with each limit of the rule as near as it may be there: a state may have too
         few other records to come to it.
         """
-        for scene in (Scene(state), *self._near_limits(rule, state)):
+        for scene in (Scene(state), *scenes.near_limits(rule)):
             for operation in (each for each in self._model.operations if rule.id in each.enforces):
                 tried = self._tries.few(operation, scene.state)
                 yield from self.among(operation, scene, [each for each in tried if each.is_refusal])
-                first = next((each.arguments for each in tried if each.is_success), None)
-                for pinned in _pinnings(operation, first) if first is not None else ():
+                done = [each.arguments for each in tried if each.is_success]
+                firsts = sorted(done, key=lambda each: -_load(rule, scene.state, each))[:_PILES]
+                for first, pinned in [(base, pinned) for base in firsts for pinned in _pinnings(operation, base)]:
                     if rule.id not in self._open:
                         return
-                    yield from self._pile(rule, operation, scene, pinned)
+                    yield from self._pile(rule, operation, scene, first, pinned)
 
-    def _near_limits(self, rule: Rule, state: State) -> Iterator[Scene]:
-        """For each whole number among the settings that a rule names, the state with the smallest that fits it."""
-        settings = state.get("settings", {})
-        for name in dict.fromkeys(re.findall(r"""settings["']\]\[["'](\w+)["']""", rule.predicate or "")):
-            path, present = f"settings.{name}", settings.get(name)
-            if type(present) is not int:
-                continue
-            unfit, fit = 0, present
-            while fit - unfit > 1:
-                middle = (unfit + fit) // 2
-                is_fit = bool(self._tries.sound(state, (path, middle), alone=True))
-                unfit, fit = (unfit, middle) if is_fit else (middle, fit)
-            if fit != present:
-                yield Scene(state).edited({path: fit})
-
-    def _pile(self, rule: Rule, operation: Operation, scene: Scene, pinned: Arguments) -> Iterator[TestCase]:
+    def _pile(
+        self, rule: Rule, operation: Operation, scene: Scene, first: Arguments, pinned: Arguments
+    ) -> Iterator[TestCase]:
+        others = [
+            {**first, each.name: key}
+            for each in operation.parameters
+            if each.type == "reference" and each.name in first and each.name not in pinned
+            for key in list(scene.state[each.to or ""])[-_OTHERS:]
+        ]
         for _ in range(_PILE):
-            tries = [{**each, **pinned} for each in self._tries.sensible(operation, scene.state)]
+            tries = [{**each, **pinned} for each in self._tries.sensible(operation, scene.state)] + others
             done = attempts(self._tries.session, scene.state, operation.name, tries)
             yield from self.among(operation, scene, [each for each in done if each.is_refusal])
             success = next((each for each in done if each.is_success), None)
@@ -232,11 +209,24 @@ class RuleCases:
 
 def _about(rule: Rule, operation: Operation, state: State, bases: Sequence[Arguments]) -> Iterator[Arguments]:
     """A call on records of the kind or in the condition that the predicate of a rule names."""
-    named = set(re.findall(r"""["'](\w+)["']""", rule.predicate or ""))
+    named = names_in(rule)
     for parameter in (each for each in operation.parameters if each.type == "reference"):
         records = state[parameter.to or ""]
         keys = [key for key, record in records.items() if any(value in named for value in map(str, record.values()))]
         yield from ({**base, parameter.name: key} for base in bases for key in keys[:_RECORDS_ABOUT])
+
+
+def _load(rule: Rule, state: State, arguments: Arguments) -> int:
+    """How many records that a rule looks at refer to what a call names: the more, the nearer is a limit of them."""
+    given = {value for value in arguments.values() if isinstance(value, str)}
+    looked_at = [state[name] for name in sorted(names_in(rule)) if isinstance(state.get(name), dict)]
+    return sum(
+        isinstance(value, str) and value in given
+        for records in looked_at
+        for record in records.values()
+        if isinstance(record, dict)
+        for value in record.values()
+    )
 
 
 def _pinnings(operation: Operation, arguments: Arguments) -> Iterator[Arguments]:
@@ -257,7 +247,3 @@ def _of_different_kinds(edits: Sequence[Edit]) -> list[Edit]:
         ranked.append((ranks[kind], edit))
         ranks[kind] += 1
     return [edit for _, edit in sorted(ranked, key=lambda each: each[0])]
-
-
-def _blanks(operation: Operation) -> Arguments:
-    return dict.fromkeys(each.name for each in operation.parameters)

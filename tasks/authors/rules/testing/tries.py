@@ -17,7 +17,7 @@ _SENSIBLE, _LOOSE = 5, 3
 _DRAWS, _FEW_DRAWS = 24, 5
 _MOST_SHAPES = 5
 """Calls that give different arguments, of which each argument is replaced."""
-_MOST_SECOND_EDITS = 25
+_MOST_SECOND_EDITS, _MOST_OTHER_EDITS = 25, 75
 _ALL_HOLD = "[all([{predicates}]) for state in [{state}] for now in [state['now']]][0]"
 
 
@@ -94,20 +94,28 @@ class Tries:
         ]
         return [each for each in found if each is not None]
 
-    def sound(self, state: State, edit: Edit, *, alone: bool = False) -> list[dict[str, Any]]:
+    def sound(
+        self, state: State, edit: Edit, *, alone: bool = False, others: Sequence[Edit] = ()
+    ) -> list[dict[str, Any]]:
         """The edit as it is, where it breaks no rule over whole states, or with one more edit of the same record.
 
-        With `alone`, one more edit is not tried.
+        Args:
+            state: What is edited.
+            edit: Of it.
+            alone: Whether one more edit is not tried.
+            others: Further edits, of which one more may be.
         """
         kept = [each for each in self.model.rules if each.kind in ("invariant", "uniqueness") and each.predicate]
         options: list[list[Edit]] = [[edit]]
         match edit[0].split("."):
             case [collection, key, _] if not alone:
                 entity = next(each for each in self.model.entities if each.collection == collection)
-                options += [[edit, other] for other in edits_of(entity, key, state) if other[0] != edit[0]]
+                own_record = [[edit, other] for other in edits_of(entity, key, state) if other[0] != edit[0]]
+                options += own_record[: _MOST_SECOND_EDITS - 1]
+        options += [[edit, other] for other in others[:_MOST_OTHER_EDITS] if other[0] != edit[0]]
         predicates = ", ".join(f"(\n{each.predicate}\n)" for each in kept)
         all_hold = _ALL_HOLD.format(predicates=predicates, state=EDITED)
-        own = [{"edited": edited_parts(state, option)} for option in options[:_MOST_SECOND_EDITS]]
+        own = [{"edited": edited_parts(state, option)} for option in options]
         verdicts = self.checks.evaluate([all_hold], {"base": state}, own=own[:1])
         if not verdicts[0].passed:
             verdicts += self.checks.evaluate([all_hold] * len(own[1:]), {"base": state}, own=own[1:])

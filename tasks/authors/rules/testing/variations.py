@@ -136,7 +136,7 @@ class Variations:
         )
         groups: dict[str, list[dict[str, Any]]] = {}
         for each in ranked:
-            groups.setdefault(str([value for value in each.values() if _is_condition(value)]), []).append(each)
+            groups.setdefault(str([value for value in each.values() if is_condition(value)]), []).append(each)
         return [each for group in groups.values() for each in group[:_COPIES_ALIKE]][:_MOST_COPIES]
 
     def values(self, operation: Operation, parameter: Parameter, usual: Any) -> list[Any]:
@@ -165,7 +165,7 @@ class Variations:
         ids = list(records)
         told: dict[str, str] = {}
         for key in reversed(ids):
-            told.setdefault(str([value for value in records[key].values() if _is_condition(value)]), key)
+            told.setdefault(str([value for value in records[key].values() if is_condition(value)]), key)
         shown = [*told.values()][:_MOST_IDS]
         shown += [key for key in ids if key not in shown][: _MOST_IDS - len(shown)]
         foreign = next((key for name in self._prefixes if name != collection for key in self._state[name]), "X-0001")
@@ -235,7 +235,7 @@ def conditions(state: State, arguments: Arguments) -> str:
         for records in state.values()
         if isinstance(key, str) and isinstance(records, dict) and isinstance(records.get(key), dict)
         for value in records[key].values()
-        if _is_condition(value)
+        if is_condition(value)
     ]
     return str(told)
 
@@ -258,7 +258,7 @@ def is_time(value: Any) -> bool:
     return isinstance(value, str) and value[4:5] == "-" and value[7:8] == "-"
 
 
-def _is_condition(value: Any) -> bool:
+def is_condition(value: Any) -> bool:
     """Whether a value says in which condition a record is, and does not just tell it from others."""
     is_word = isinstance(value, str) and value.isidentifier()
     return value is None or isinstance(value, bool) or value == 0 or is_word

@@ -11,7 +11,7 @@ from tasks.authors.rules.testing.guard_cases import GuardCases
 from tasks.authors.rules.testing.guards import Attempt
 from tasks.authors.rules.testing.openings import opening
 from tasks.authors.rules.testing.rule_cases import RuleCases
-from tasks.authors.rules.testing.scenes import Scene, allowed_case
+from tasks.authors.rules.testing.scenes import Scene, allowed_case, refused_case
 from tasks.authors.rules.testing.tries import Tries
 
 _SUCCESSES, _KINDS_OF_SUCCESS, _QUERY_SUCCESSES = 3, 5, 10
@@ -27,7 +27,8 @@ def written_plan(tries: Tries, state: State) -> TestPlan:
     """Cases from this state; what no case was found for is said in `untested`."""
     tries.session.init(state)
     state = tries.session.snapshot()
-    guards, rules = GuardCases(tries), RuleCases(tries)
+    rules = RuleCases(tries)
+    guards = GuardCases(tries, rules)
     cases: list[TestCase] = []
     for operation in tries.model.operations:
         cases += _tool_cases(tries, guards, rules, operation, Scene(state))
@@ -39,7 +40,7 @@ def written_plan(tries: Tries, state: State) -> TestPlan:
 def _tool_cases(
     tries: Tries, guards: GuardCases, rules: RuleCases, operation: Operation, scene: Scene
 ) -> Iterator[TestCase]:
-    edges = EdgeCases(tries)
+    edges = EdgeCases(tries, rules)
     successes, refusals = tries.many(operation, scene.state)
     yield from rules.among(operation, scene, refusals)
     opened = opening(tries, operation, scene, refusals) if not successes else None
@@ -54,6 +55,7 @@ def _tool_cases(
     yield from (allowed_case(tries, scene, each, _ALIKE) for each in alike[:_ALLOWED_COPIES])
     refusals = [*refusals, *(each for each in copies if each.is_refusal)]
     yield from guards.of(operation, scene, successes, refusals)
+    yield from (refused_case(scene, each) for each in _refused_alone(operation, successes, refusals))
     yield from edges.in_arguments(operation, scene, successes, refusals)
     yield from edges.in_state(operation, scene, successes)
     if successes and operation.kind == "state_change":
@@ -89,6 +91,18 @@ def _different(ranked: Sequence[Attempt]) -> list[Attempt]:
     for each in found:
         firsts.setdefault(each.touched, each)
     return [*firsts.values(), *(each for each in found if firsts[each.touched] is not each)]
+
+
+def _refused_alone(
+    operation: Operation, successes: Sequence[Attempt], refusals: Sequence[Attempt]
+) -> Iterator[Attempt]:
+    """For each optional parameter of a query that can't be given without another one, a refusal for that."""
+    required = {each.name for each in operation.parameters if each.required}
+    allowed = {frozenset(each.arguments) for each in successes}
+    for name in (each.name for each in operation.parameters if not each.required and operation.kind == "query"):
+        shape = frozenset({*required, name})
+        if shape not in allowed:
+            yield from [each for each in refusals if each.arguments.keys() == shape][:1]
 
 
 def _with_one_argument(operation: Operation, ranked: Sequence[Attempt]) -> list[Attempt]:
