@@ -60,6 +60,8 @@ class ModelServer:
         self.is_over = threading.Event()
         self._writer, self._memory = Writer(sandbox), Memory()
         self._written: dict[str, tuple[str, Said]] = {}
+        self._thinking: dict[str, threading.Lock] = {}
+        """Held while the answer to a request is thought up."""
         self._lock = threading.Lock()
         self._server = _Listener(("127.0.0.1", port), partial(_Handler, self))
         self._thread = threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True)
@@ -75,20 +77,22 @@ class ModelServer:
         Raises:
             NotAPrompt: it puts none.
         """
-        with self._lock:
-            if (known := self._written.get(request)) is not None:
-                return known
         if is_game(body):
             return PROMPT, self._memory.turn(body)
+        with self._lock:
+            thinking = self._thinking.setdefault(request, threading.Lock())
+        with thinking:  # a client that has lost its patience asks the same again
+            if request not in self._written:
+                self._written[request] = self._thought_up(body)
+            return self._written[request]
+
+    def _thought_up(self, body: Mapping[str, Any]) -> tuple[str, Said]:
         question = read_question(body["messages"][0]["content"])
         answer = spoiled(question, self._writer.answer(question), self.faults, body["messages"])
-        told = question.prompt, written(answer.reply, body)
         if isinstance(answer.reply, ScenariosDraft):
             self._memory.keep(answer.reply.scenarios)
-        with self._lock:
-            if request not in self._written:
-                self.journal.made(answer.faults)
-            return self._written.setdefault(request, told)
+        self.journal.made(answer.faults)
+        return question.prompt, written(answer.reply, body)
 
     def __enter__(self) -> Self:
         self._thread.start()
