@@ -84,19 +84,34 @@ def configured_endpoint() -> EndpointSettings:
     """The configured endpoint.
 
     Raises:
-        UsageError: none is configured.
+        UsageError: none is configured, or what is can't be one.
     """
-    from tasks.authors.llm.settings import EndpointSettings
-
     settings = Settings()
     if not settings.llm_base_url or not settings.llm_model:
         raise UsageError(
             "--author llm needs an endpoint: set ENVMILL_LLM_BASE_URL (such as http://127.0.0.1:8000/v1), "
             "ENVMILL_LLM_MODEL and, where the endpoint asks for one, ENVMILL_LLM_API_KEY."
         )
+    return _endpoint(settings, settings.llm_base_url, settings.llm_model)
+
+
+def refuse_unusable_endpoint() -> None:
+    """Refuse an address that can't be one, for those who ask for no answer; that none is configured is fine.
+
+    Raises:
+        UsageError: what is configured can't be used.
+    """
+    settings = Settings()
+    if settings.llm_base_url:
+        _endpoint(settings, settings.llm_base_url, settings.llm_model or "any")
+
+
+def _endpoint(settings: Settings, base_url: str, model: str) -> EndpointSettings:
+    from tasks.authors.llm.settings import EndpointSettings
+
     return EndpointSettings(
-        base_url=settings.llm_base_url,
-        model=settings.llm_model,
+        base_url=base_url,
+        model=model,
         api_key=settings.llm_api_key,
         temperature=settings.llm_temperature,
         max_output_tokens=settings.llm_max_output_tokens,

@@ -8,7 +8,7 @@ from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.table import Table
 
-from flows.composition import MODEL_BATCH
+from flows.composition import MODEL_BATCH, refuse_unusable_endpoint
 from flows.forecast import Amounts, Forecast, Line, forecast
 from flows.habits import ASSUMPTIONS, TEXTS_PER_TOPIC, habits_of
 from flows.homes import prices_file
@@ -37,8 +37,9 @@ def estimate(order: Order) -> Estimate:
     """What a run with a model would take. Reads the corpora; asks no model and writes nothing.
 
     Raises:
-        UsageError: a corpus or the file of prices can't be read.
+        UsageError: a corpus or the file of prices can't be read, or the configured endpoint can't be one.
     """
+    refuse_unusable_endpoint()
     home, limits = order.home, order.limits
     chosen, model = find_profile(order.profile), Settings().llm_model
     files = (order.corpora or [BUNDLED_CORPUS]) if order.uses_corpus else []

@@ -44,14 +44,18 @@ class Exported:
     scenarios: int
 
 
-def check_export(form: str) -> None:
+def check_export(form: str, folder: Path | None) -> None:
     """Refuse what can't be written.
 
     Raises:
-        UsageError: there is no such format.
+        UsageError: there is no such format, or no folder can be at this place.
     """
     if form not in FORMATS:
         raise UsageError(f"There is no format {form!r} to export to. Choose one of: {', '.join(FORMATS)}.")
+    if folder is not None:
+        place = next(each for each in (folder.absolute(), *folder.absolute().parents) if each.exists())
+        if not place.is_dir():
+            raise UsageError(f"Can't write into {folder}: {place} is a file; name a folder with --to.")
 
 
 def export_release(home: Path, folder: Path | None) -> Exported:

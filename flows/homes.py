@@ -6,6 +6,8 @@ import os
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
+from contextvars import ContextVar
+from datetime import UTC, datetime
 from pathlib import Path
 
 from schemas.errors import HomeNotWritable, MachineryError, UsageError
@@ -14,6 +16,9 @@ LEAST_FREE_BYTES = 32 * 2**20
 """A small run writes about 10 MB, a default run about 25 MB."""
 IMPOSSIBLE_PATH = frozenset({errno.ENOTDIR, errno.EISDIR, errno.ENAMETOOLONG, errno.ELOOP})
 """Troubles of a path that no free space and no permission mends: another one has to be named."""
+
+_held: ContextVar[frozenset[Path]] = ContextVar("envmill_held_homes", default=frozenset())
+"""Homes that whoever asks holds already."""
 
 
 def usable_home(home: Path) -> Path:
@@ -32,6 +37,18 @@ def usable_home(home: Path) -> Path:
     if not os.access(place, os.R_OK | os.X_OK if is_there else os.W_OK | os.X_OK):
         barrier = "it may not be read" if is_there else f"nothing may be made in {place}"
         raise HomeNotWritable(f"Can't use {home} as home: {barrier}. Allow it, or choose another --home.")
+    return home
+
+
+def existing_home(home: Path) -> Path:
+    """The same path, where a folder is.
+
+    Raises:
+        UsageError: there is none.
+        HomeNotWritable: it may not be read.
+    """
+    if not usable_home(home).is_dir():
+        raise UsageError(f"There is no home at {home}. `envmill run` makes one; --home names another.")
     return home
 
 
@@ -73,18 +90,35 @@ def prices_file(home: Path) -> Path:
 
 
 @contextmanager
-def home_lock(home: Path) -> Iterator[None]:
+def home_lock(home: Path, holder: str = "a run") -> Iterator[None]:
     """One run at a time per home: they would share the server and the order of releases. Dies with the process.
+
+    A command holds it from before its server is started; the flow that it calls holds it already.
+
+    Args:
+        home: The folder, which must exist.
+        holder: What is told to whoever is refused meanwhile: "envmill import".
 
     Raises:
         MachineryError: another run holds it.
     """
+    place = home.resolve()
+    if place in _held.get():
+        yield
+        return
     with (home / "run.lock").open("a") as handle:
         try:
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             raise _taken(home) from None
-        yield
+        handle.truncate(0)
+        handle.write(f"{holder}, process {os.getpid()}")
+        handle.flush()
+        token = _held.set(_held.get() | {place})
+        try:
+            yield
+        finally:
+            _held.reset(token)
 
 
 def refuse_taken(home: Path) -> None:
@@ -98,7 +132,13 @@ def refuse_taken(home: Path) -> None:
 
 
 def _taken(home: Path) -> MachineryError:
-    return MachineryError(f"Another run is at work in {home}. Wait for it (envmill status), or choose another --home.")
+    lock = home / "run.lock"
+    holder = lock.read_text(encoding="utf-8").strip()
+    since = datetime.fromtimestamp(lock.stat().st_mtime, UTC)
+    who = f" ({holder}, since {since:%Y-%m-%d %H:%M} UTC)" if holder else ""
+    return MachineryError(
+        f"Another run is at work in {home}{who}. Wait for it (envmill status), or choose another --home."
+    )
 
 
 def is_at_work(home: Path) -> bool:

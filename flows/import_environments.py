@@ -1,7 +1,8 @@
 """Flow: what others wrote is judged like everything else, and joins the rows of a run.
 
 An import run stages the current release without its imports, and all kept imports anew; every later run includes the
-kept ones again, at no cost where nothing has changed.
+kept ones again, at no cost where nothing has changed. What is imported and forgotten is kept so when it is published:
+after an import that was stopped, killed or refused, the home holds what it held before.
 """
 
 from collections.abc import Sequence
@@ -106,8 +107,7 @@ def import_environments(
     kit = replace(compose(plan), author=Nobody())
     if kit.sandbox.level == "none":
         get_run_logger().warning(UNCONFINED)
-    with recorded_run(kit, plan) as row:
-        imports = ImportsFolder(plan.home)
+    with recorded_run(kit, plan) as row, ImportsFolder(plan.home).drafted() as imports:
         for slug in forgotten or []:
             imports.forget(slug)
         _read(kit, plan, imports, files or [], classes or [])

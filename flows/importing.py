@@ -12,7 +12,8 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from flows.homes import prepare_home, refuse_taken
+from flows.homes import home_lock, prepare_home, refuse_taken
+from flows.interruption import NOT_IMPORTED
 from flows.running import conducted, prefect_server, refuse_without_isolation
 from flows.server import await_server
 from flows.stories.page import FATES, Page
@@ -114,7 +115,7 @@ def run_import(order: ImportOrder, console: Console) -> tuple[Release, str]:
 
     Raises:
         EnvmillError: it ended without a release.
-        KeyboardInterrupt: a person stopped it.
+        KeyboardInterrupt: a person stopped it; nothing was imported.
     """
     from warehouse.gate import warm_up
 
@@ -125,10 +126,10 @@ def run_import(order: ImportOrder, console: Console) -> tuple[Release, str]:
     prepare_home(order.home)
     refuse_taken(order.home)
     refuse_without_isolation(console, allow_unsafe=order.unsafe_no_sandbox)
-    with prefect_server(order.home, console) as server:
+    with home_lock(order.home, "envmill import"), prefect_server(order.home, console) as server:
         warm_up()
         flows = importlib.import_module("flows.import_environments")
-        await_server(server, order.home)
+        await_server(server, order.home, say=console.print)
 
         def work() -> tuple[Release, str]:
             result = flows.import_environments(
@@ -141,7 +142,7 @@ def run_import(order: ImportOrder, console: Console) -> tuple[Release, str]:
             )
             return result.release, result.run_id
 
-        return conducted(work, order.home, server, console)
+        return conducted(work, order.home, server, console, goodbye=NOT_IMPORTED)
 
 
 def _files(order: ImportOrder) -> list[Path]:

@@ -11,6 +11,10 @@ INTERRUPTED = 130
 STOPPED = "Stopped."
 """Of a command that keeps nothing, or had not begun."""
 GOODBYE = "Stopped. What was finished is kept; the same command goes on from there."
+NOT_IMPORTED = (
+    "Stopped. Nothing was imported or forgotten: that counts once it is published. What was judged is kept; the same "
+    "command goes on from there."
+)
 LONGEST_WAIT_S = 5.0
 """From Ctrl-C to the end of the process, whatever still hangs."""
 _SIGNALS = (signal.SIGTERM, signal.SIGINT)

@@ -50,7 +50,13 @@ def play_environment(
                 if not player.obey(line):
                     return
     except StateUnfit as misfit:
-        raise UsageError(f"{misfit} [{misfit.reason}]") from misfit
+        said = f"{misfit} [{misfit.reason}]"
+        if state is not None:
+            said = (
+                f"The state in {state} does not fit: {said}. Its keys set public attributes of the class. Mend it: "
+                "played without --state, the command `state` shows one that fits."
+            )
+        raise UsageError(said) from misfit
     except EnvironmentFault as fault:
         raise EnvironmentUnusable(f"The environment is at fault: {fault} [{fault.reason}]") from fault
 

@@ -3,6 +3,7 @@
 import importlib
 import logging
 import os
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -11,15 +12,28 @@ from typing import Any, NoReturn, TypeVar
 from rich.console import Console
 
 from flows.composition import UNCONFINED, local_sandbox
-from flows.homes import prepare_home, refuse_taken
+from flows.homes import home_lock, prepare_home, refuse_taken
 from flows.interruption import GOODBYE, INTERRUPTED, ended_by_either_signal, stopping_on_interrupt, uninterrupted
 from flows.order import Order
-from flows.server import Server, await_history, await_server, find_server, is_healthy, start_server, stop_server
+from flows.plan import BUNDLED_CORPUS
+from flows.server import (
+    START_TIMEOUT_S,
+    Server,
+    ServerBusy,
+    await_history,
+    await_server,
+    find_server,
+    is_healthy,
+    start_server,
+    stop_server,
+)
 from schemas.errors import SandboxUnavailable, ServerUnavailable
 from schemas.runs import Release
 from schemas.settings import prefect_home
 
 ResultT = TypeVar("ResultT")
+ASK_AGAIN_S = 0.2
+"""Between two looks at a server that another command is starting."""
 
 
 def run_factory(order: Order, console: Console) -> Release:
@@ -34,22 +48,26 @@ def run_factory(order: Order, console: Console) -> Release:
     refuse_taken(order.home)
     _refuse_unreadable(order)
     refuse_without_isolation(console, allow_unsafe=order.unsafe_no_sandbox)
-    with prefect_server(order.home, console) as server:
+    prepare_home(order.home)
+    with home_lock(order.home, "envmill run"), prefect_server(order.home, console) as server:
         # Heavy: the gates, and the flows with everything they stand on. A server of ours starts meanwhile.
         warm_up()
         importlib.import_module("flows.regenerate")
-        await_server(server, order.home)
+        await_server(server, order.home, say=console.print)
         console.print(f"Prefect UI: {server.ui_url}", highlight=False)
         return _regenerate(order, server, console)
 
 
 def _refuse_unreadable(order: Order) -> None:
     """The flow reads the files again, and remembers; here a bad one is refused before anything is begun."""
-    if not order.corpora and not order.holdouts.files:
-        return  # the bundled corpus is fine, and what reads it takes seconds to load
+    # The bundled corpus is fine, unless its tasks are said to stand elsewhere; what reads it takes seconds to load.
+    is_bundled_read = order.uses_corpus and not order.corpora and order.task_column is not None
+    corpora = [BUNDLED_CORPUS] if is_bundled_read else order.corpora
+    if not corpora and not order.holdouts.files:
+        return
     from tasks.topics import read_corpus, read_holdout
 
-    for path in order.corpora:
+    for path in corpora:
         read_corpus(path, task_column=order.task_column)
     for path in order.holdouts.files:
         read_holdout(path, task_column=order.holdouts.column)
@@ -99,7 +117,9 @@ def _regenerate(order: Order, server: Server, console: Console) -> Release:
     return conducted(work, order.home, server, console)
 
 
-def conducted(work: Callable[[], ResultT], home: Path, server: Server, console: Console) -> ResultT:
+def conducted(
+    work: Callable[[], ResultT], home: Path, server: Server, console: Console, *, goodbye: str = GOODBYE
+) -> ResultT:
     """Call a flow: its progress on the console, Ctrl-C heard, and its history written when it ends.
 
     Args:
@@ -107,6 +127,7 @@ def conducted(work: Callable[[], ResultT], home: Path, server: Server, console: 
         home: Its home.
         server: The server that it works with, which must answer.
         console: Where the person looks.
+        goodbye: What is said where it is left at once.
 
     Raises:
         KeyboardInterrupt: a person stopped it.
@@ -123,7 +144,7 @@ def conducted(work: Callable[[], ResultT], home: Path, server: Server, console: 
         )
 
     def leave() -> NoReturn:
-        console.print(GOODBYE)
+        console.print(goodbye, soft_wrap=True)
         stop_server(server, home, timeout_s=1.0)
         os._exit(INTERRUPTED)
 
@@ -150,11 +171,12 @@ def conducted(work: Callable[[], ResultT], home: Path, server: Server, console: 
 def prefect_server(home: Path, console: Console) -> Iterator[Server]:
     """The configured server, the one that runs for this home, or a new one that is stopped at the end.
 
-    It may still be starting: `await_server` before it is used. SIGTERM ends the block like Ctrl-C. Main thread only.
+    It may still be starting: `await_server` before it is used. One that another command is starting is waited for, and
+    the console says so. SIGTERM ends the block like Ctrl-C. Main thread only.
 
     Raises:
         KeyboardInterrupt: a person or a service manager stopped it, at whatever moment.
-        ServerUnavailable: the configured server does not answer.
+        ServerUnavailable: the configured server does not answer, or the one that another command started never does.
         HomeNotWritable: a server would have to be started, and the home can't be written.
     """
     prepare_home(home)
@@ -168,18 +190,33 @@ def prefect_server(home: Path, console: Console) -> Iterator[Server]:
         with ended_by_either_signal():
             yield Server(configured)
         return
-    server = None
+    server, told = None, False
+    deadline = time.monotonic() + START_TIMEOUT_S
     with ended_by_either_signal():
         try:
-            with uninterrupted():
-                server = find_server(home)
+            while server is None:
+                with uninterrupted():
+                    try:
+                        server = find_server(home) or _started(home, console)
+                    except ServerBusy as busy:
+                        if time.monotonic() > deadline:
+                            raise
+                        if not told:
+                            console.print(f"{busy} Waiting for it.", highlight=False, markup=False, soft_wrap=True)
+                        told = True
                 if server is None:
-                    console.print("Starting a Prefect server ...", highlight=False)
-                    server = start_server(home)
+                    time.sleep(ASK_AGAIN_S)
             yield server
         finally:
             if server is not None:
                 stop_server(server, home)
+
+
+def _started(home: Path, console: Console) -> Server:
+    server = start_server(home)
+    log = prefect_home(home).server_log
+    console.print(f"Starting a Prefect server ... (its log: {log})", highlight=False, markup=False, soft_wrap=True)
+    return server
 
 
 def configured_api_url() -> str | None:

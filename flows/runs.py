@@ -47,7 +47,7 @@ def recorded_run(kit: Kit, plan: RunPlan) -> Iterator[RunRecord]:
     Raises:
         MachineryError: another run is at work in this home.
     """
-    with home_lock(plan.home):
+    with home_lock(plan.home, f"run {plan.run_id}"):
         _bury_the_dead(kit, plan.home)
         run = Run(
             run_id=plan.run_id,

@@ -1,5 +1,6 @@
 """The Prefect server of a home: found, started, waited for, stopped. Light to import, so that it starts at once."""
 
+import fcntl
 import json
 import os
 import signal
@@ -9,7 +10,7 @@ import sys
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -19,8 +20,14 @@ from schemas.settings import prefect_home, server_environment
 
 START_TIMEOUT_S = 180.0
 """A new home needs 12 s on an idle machine, up to a minute on a busy one."""
+SAY_EVERY_S = 30.0
+"""A person who waits longer than this is told for what."""
 STOP_TIMEOUT_S = 10.0
 _FINAL_STATES = ("COMPLETED", "FAILED", "CRASHED", "CANCELLED")
+
+
+class ServerBusy(ServerUnavailable):
+    """A server process of this home lives that does not answer: another command is starting or stopping it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,47 +67,85 @@ def start_server(home: Path, *, port: int | None = None) -> Server:
     Raises:
         HomeNotWritable: nothing can be written into the home.
         ServerUnavailable: the port is taken.
+        ServerBusy: a server process of this home lives already; two would meet in one database.
     """
     port = _free_port(port)
     folder = prefect_home(home)
     try:
         folder.results.mkdir(parents=True, exist_ok=True)
-        with folder.server_log.open("wb") as log:
-            # A session of its own: Ctrl-C at the terminal is for us, and the server must outlive it to record the end.
-            process = subprocess.Popen(
-                [sys.executable, "-m", "prefect", "server", "start", "--host", "127.0.0.1", "--port", str(port)],
-                env=server_environment(home, port),
-                stdin=subprocess.DEVNULL,
-                stdout=log,
-                stderr=subprocess.STDOUT,
-                start_new_session=True,
-            )
-        api_url = f"http://127.0.0.1:{port}/api"
-        record = {"api_url": api_url, "pid": process.pid, "owner_pid": os.getpid()}
-        _replace(folder.server_record, json.dumps(record))
+        # The process inherits the lock, which lasts as long as it lives, whatever becomes of us.
+        with (folder.folder / "server.lock").open("a") as lock:
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                raise _busy(home) from None
+            with folder.server_log.open("wb") as log:
+                # A session of its own: Ctrl-C at the terminal is for us, and the server must outlive it to record the
+                # end.
+                process = subprocess.Popen(
+                    [sys.executable, "-m", "prefect", "server", "start", "--host", "127.0.0.1", "--port", str(port)],
+                    env=server_environment(home, port),
+                    stdin=subprocess.DEVNULL,
+                    stdout=log,
+                    stderr=subprocess.STDOUT,
+                    start_new_session=True,
+                    pass_fds=[lock.fileno()],
+                )
+            api_url = f"http://127.0.0.1:{port}/api"
+            record = {"api_url": api_url, "pid": process.pid, "owner_pid": os.getpid()}
+            _replace(folder.server_record, json.dumps(record))
     except OSError as error:
         raise HomeNotWritable(f"Can't write into {folder.folder}: {error.strerror}. Choose another --home.") from error
     return Server(api_url, process.pid)
 
 
-def await_server(server: Server, home: Path, *, timeout_s: float = START_TIMEOUT_S) -> None:
+def _busy(home: Path) -> ServerBusy:
+    folder = prefect_home(home)
+    try:
+        pid = f" (process {json.loads(folder.server_record.read_text(encoding='utf-8'))['pid']})"
+    except (OSError, ValueError, KeyError, TypeError):
+        pid = ""  # it was started this moment, and is not written down yet
+    return ServerBusy(
+        f"Another command is starting or stopping the Prefect server of {home}{pid}; its log: {folder.server_log}."
+    )
+
+
+def await_server(
+    server: Server,
+    home: Path,
+    *,
+    timeout_s: float = START_TIMEOUT_S,
+    say: Callable[[str], object] = lambda _words: None,
+) -> None:
     """Wait until the server answers.
+
+    Args:
+        server: The server.
+        home: Its home.
+        timeout_s: Longest wait.
+        say: Told every half minute what is waited for.
 
     Raises:
         ServerUnavailable: it ended or did not answer in time; the message holds the end of its log.
     """
-    deadline = time.monotonic() + timeout_s
-    while time.monotonic() < deadline:
+    log = prefect_home(home).server_log
+    start = told = time.monotonic()
+    outcome = f"did not answer within {timeout_s:g} s"
+    while time.monotonic() < start + timeout_s:
+        # First of all: a server that found its port taken has ended, and what answers there is another home's.
+        if server.pid is not None and not _is_alive(server.pid):
+            outcome = "ended before it answered"
+            break
         if is_healthy(server.api_url):
             return
-        if server.pid is not None and not _is_alive(server.pid):
-            break
+        if time.monotonic() > told + SAY_EVERY_S:
+            told = time.monotonic()
+            say(f"Still waiting for the Prefect server: {told - start:.0f} of at most {timeout_s:g} s. Its log: {log}")
         time.sleep(0.1)
-    log = prefect_home(home).server_log
     lines = log.read_text(encoding="utf-8", errors="replace").splitlines() if log.exists() else []
     end = "\n".join(line for line in lines[-8:] if line.strip())
     raise ServerUnavailable(
-        f"The Prefect server at {server.api_url} did not start. The end of {log}:\n{end}\n"
+        f"The Prefect server at {server.api_url} {outcome}. The end of {log}:\n{end}\n"
         "Try again, or set PREFECT_API_URL to a server that runs."
     )
 

@@ -46,7 +46,7 @@ def serve_ui(home: Path, port: int, *, say: Callable[[str], object]) -> None:
         try:
             with uninterrupted():
                 server = start_server(home, port=port)
-            await_server(server, home)
+            await_server(server, home, say=say)
             say(f"Prefect UI: {server.ui_url}  (Ctrl-C stops it)")
             while is_healthy(server.api_url):
                 time.sleep(WATCH_EVERY_S)
@@ -64,7 +64,7 @@ def register_deployments(home: Path, *, say: Callable[[str], object]) -> None:
         ServerUnavailable: no server could be had.
     """
     with prefect_server(home, Console(stderr=True)) as server:
-        await_server(server, home)
+        await_server(server, home, say=say)
         if not _has_work_pool(server.api_url):
             _prefect(home, server.api_url, "work-pool", "create", WORK_POOL, "--type", "process")
         _prefect(home, server.api_url, "--no-prompt", "deploy", "--all")
@@ -79,7 +79,7 @@ def run_worker(home: Path, *, say: Callable[[str], object]) -> None:
         ServerUnavailable: no server could be had.
     """
     with prefect_server(home, Console(stderr=True)) as server:
-        await_server(server, home)
+        await_server(server, home, say=say)
         say(f"Prefect UI: {server.ui_url}  (Ctrl-C stops the worker)")
         _prefect(home, server.api_url, "worker", "start", "--pool", WORK_POOL, "--type", "process")
 

@@ -63,6 +63,11 @@ def refuse_total_failure(books: StageLedger) -> None:
         first = next(attempt for attempt in books.attempts.values() if attempt.status == "failed")
         raise MachineryError(
             f"{books.stage}: {count.failed} of {count.items_in} items failed and none came through. The first, "
-            f"{first.label}: {first.reason}: {(first.detail or '').rstrip('.')}. Nothing was published. "
+            f"{first.label}: {first.reason}: {_sentence(first.detail or '')} Nothing was published. "
             f"`envmill show {books.run_id}` lists them; run again once the cause is mended."
         )
+
+
+def _sentence(text: str) -> str:
+    """With a full stop, unless it ends as a sentence does already."""
+    return text if text.endswith((".", "?", "!")) else f"{text}."

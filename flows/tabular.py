@@ -30,7 +30,8 @@ def rows_of(answer: pa.Table) -> list[dict[str, Any]]:
 def write_answer(answer: pa.Table, form: str, out: TextIO = sys.stdout) -> None:
     """Write every row. CSV has a header and leaves nulls empty; JSON is one list of objects.
 
-    JSON has no NaN and no infinity: they become null there; the table and CSV show them.
+    JSON has no NaN and no infinity: they become null there; the table and CSV show them. Whole numbers are exact in
+    all forms, however large; decimals with a fraction become the nearest number that most readers of JSON can hold.
     """
     if form == "csv":
         writer = csv.writer(out, lineterminator="\n")
@@ -47,7 +48,10 @@ def _draw(answer: pa.Table, console: Console) -> None:
     if not console.is_terminal:
         console.width = WIDEST
     table = Table(box=SIMPLE_HEAD, pad_edge=False, header_style="bold")
-    numeric = [pa.types.is_integer(kind) or pa.types.is_floating(kind) for kind in answer.schema.types]
+    numeric = [
+        pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind)
+        for kind in answer.schema.types
+    ]
     for name, is_number in zip(answer.column_names, numeric, strict=True):
         table.add_column(Text(name), justify="right" if is_number else "left", overflow="fold")
     for row in rows_of(answer):
@@ -68,6 +72,8 @@ def _cell(value: Any, *, null: str) -> str:
             return json.dumps(value, ensure_ascii=False, default=_plain)
         case datetime() | date():
             return value.isoformat(sep=" ") if isinstance(value, datetime) else value.isoformat()
+        case Decimal():
+            return f"{value:f}"
         case _:
             return str(value)
 
@@ -91,8 +97,16 @@ def _plain(value: Any) -> Any:
         case datetime() | date():
             return value.isoformat()
         case Decimal():
-            return float(value)
+            return _number(value)
         case bytes():
             return value.hex()
         case _:
             return str(value)
+
+
+def _number(value: Decimal) -> int | float:
+    """Sums of whole numbers come as decimals without places."""
+    number = float(value)
+    is_whole = value == value.to_integral_value()
+    has_places = int(value.as_tuple().exponent) < 0
+    return int(value) if is_whole and (not has_places or number != value) else number

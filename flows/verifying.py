@@ -34,12 +34,15 @@ from tasks.sandbox.base import Sandbox
 from warehouse.arrow import SAMPLE_SIZE, from_arrow, read_parquet
 from warehouse.health import changed_since_publication
 from warehouse.layout import Layout, table_file
+from warehouse.query import query
 from warehouse.store import Warehouse
 
 RowT = TypeVar("RowT", bound=Row)
 _PORTION = 8
 """Scenarios that one worker proves in one session."""
 CURRENT = "current"
+_IDS = "select release_id, number from raw.releases order by number"
+"""What was published twice is verified as it lies there last."""
 
 
 @dataclass(frozen=True)
@@ -69,7 +72,7 @@ def verify_release(home: Path, release: str, *, sandbox: Sandbox, at_a_time: int
 
     Args:
         home: The home folder.
-        release: "current", or the number of a release.
+        release: "current", or the number or id of a release.
         sandbox: Where the code runs.
         at_a_time: Environments in work at a time.
 
@@ -180,6 +183,9 @@ def _numbered(home: Path, release: str) -> int:
         raise UsageError(f"There is no release in {home} yet. `envmill run` makes one.")
     if release == CURRENT:
         return numbers[-1]
+    named = {row["release_id"]: row["number"] for row in query(home, _IDS).to_pylist() if row["number"] in numbers}
+    if release in named:
+        return int(named[release])
     if not release.isdecimal() or int(release) not in numbers:
         known = ", ".join(map(str, numbers))
         raise UsageError(f'There is no release "{release}" in {home}. Known: {CURRENT}, {known}.')

@@ -1,15 +1,20 @@
 """Ask the warehouse in SQL, and reach nothing else."""
 
+import re
 from collections.abc import Sequence
 from pathlib import Path
 
 import duckdb
 import pyarrow as pa
 
+from schemas.catalog import TABLES
 from schemas.errors import UsageError
+from warehouse.answers import exact_answer
 from warehouse.arrow import damaged
-from warehouse.catalogue import as_pattern, define_views, quoted
+from warehouse.catalogue import as_pattern, define_views, main_views, quoted
 from warehouse.layout import Layout
+
+_NO_TABLE = re.compile(r"Table with name .* does not exist!(?P<guess>\nDid you mean \"(?P<meant>[^\"]+)\"\?)")
 
 
 def connect(home: Path) -> duckdb.DuckDBPyConnection:
@@ -41,7 +46,7 @@ def connect(home: Path) -> duckdb.DuckDBPyConnection:
 
 
 def query(home: Path, sql: str, parameters: Sequence[object] = ()) -> pa.Table:
-    """The answer to one SELECT (also DESCRIBE, SHOW TABLES, SUMMARIZE).
+    """The answer to one SELECT (also DESCRIBE, SHOW TABLES, SUMMARIZE); how kinds are carried: `exact_answer`.
 
     Args:
         home: The home folder.
@@ -59,8 +64,19 @@ def query(home: Path, sql: str, parameters: Sequence[object] = ()) -> pa.Table:
                 raise UsageError('The query is empty. Ask one SELECT; `envmill sql "show tables"` lists what there is.')
             if len(statements) != 1 or statements[0].type != duckdb.StatementType.SELECT:
                 raise UsageError(
-                    "Only one SELECT at a time can be asked: the catalogue is read-only. `show tables` lists them."
+                    "Only one SELECT at a time can be asked: the catalogue is read-only. "
+                    "`show tables` lists the tables."
                 )
-            return connection.sql(sql, params=list(parameters) or None).to_arrow_table()
+            return exact_answer(connection.sql(sql, params=list(parameters) or None))
         except duckdb.Error as error:
-            raise UsageError(f"{error}\n`show tables` lists the tables, `describe <table>` their columns.") from error
+            raise UsageError(
+                f"{_of_ours(str(error))}\n`show tables` lists the tables, `describe <table>` their columns."
+            ) from error
+
+
+def _of_ours(said: str) -> str:
+    """What DuckDB says, without its guess at one of its own tables where somebody looks for one of ours."""
+    guessed = _NO_TABLE.search(said)
+    if guessed is None or guessed["meant"].split(".")[-1] in {*main_views(), *(table.name for table in TABLES)}:
+        return said
+    return said.replace(guessed["guess"], "", 1)

@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from flows.commands.app import Concurrency, Home, app, chosen_home, reported
-from flows.interruption import GOODBYE
+from flows.interruption import NOT_IMPORTED
 
 
 @app.command(name="import")
@@ -29,11 +29,11 @@ def import_(
 ) -> None:
     """Judge environments and scenarios of others like one's own, and publish them beside the current release.
 
-    What is imported is kept in the home, and included again by every later run.
+    What is imported is kept in the home once it is published, and included again by every later run.
 
     Exit codes: as for run.
     """
-    with reported(GOODBYE):
+    with reported(NOT_IMPORTED):
         from flows.importing import ImportOrder, check_import
 
         place = chosen_home(home)
@@ -69,7 +69,7 @@ def export(
     with reported():
         from flows.exporting import check_export, export_release, tell_export
 
-        check_export(form)
+        check_export(form, to)
         from rich.console import Console
 
         tell_export(export_release(chosen_home(home), to), Console())

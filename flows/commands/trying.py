@@ -63,7 +63,7 @@ def play(
 
 @app.command()
 def verify(
-    release: Annotated[str, typer.Option(help="Number of the release, or current.")] = "current",
+    release: Annotated[str, typer.Option(help="Number or id of the release, or current.")] = "current",
     concurrency: Annotated[
         int | None, typer.Option(min=1, max=64, help="Environments in work at a time. Default: one per core.")
     ] = None,

@@ -54,16 +54,26 @@ def _row(table: Table, page: Page, item_id: str) -> bool:
 def tell(home: Path, item_id: str, console: Console) -> None:
     """Tell the story of an item of the current release, and what the ledger says of it.
 
+    A number stands for the release of this number.
+
     Raises:
         UsageError: nothing of this name is known.
     """
     page = Page(home, console)
     known = stories()
+    if item_id.isdecimal():
+        released = page.ask("select release_id from raw.releases where number = ?", int(item_id))
+        item_id = str(released[0]["release_id"]) if released else item_id
     story = known.get(item_id[:4], tell_skeleton)
     is_released = story(page, item_id)
     is_attempted = tell_attempts(page, item_id)
     # The story of a released item has its reviews in it.
     is_known = is_released or tell_reviews(page, item_id) or is_attempted
+    if not is_known and not page.ask("select * from raw.current_release"):
+        raise UsageError(
+            f"There is no release in {home} yet, and nothing called {item_id!r} in its ledger. `envmill run --home "
+            f"{home}` makes a release; --home names another home."
+        )
     if not is_known:
         raise UsageError(
             f"Nothing called {item_id!r} is in the current release or in the ledger. Ids begin with "

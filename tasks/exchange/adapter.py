@@ -7,7 +7,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from tasks.exchange.adapter_options import ARGUMENT, ATTRIBUTES, CONSTRUCTOR, AdapterOptions
+from tasks.exchange.adapter_options import ARGUMENT, ATTRIBUTES, CONSTRUCTOR, DUMPS, LOADS, AdapterOptions
 from tasks.exchange.foreign_class import ForeignClass, ForeignMethod
 from tasks.exchange.json_types import (
     JsonTypes,
@@ -138,8 +138,8 @@ class _Writer:
     def _accessor_flaws(self) -> Iterator[Flaw]:
         known = {*self._foreign.methods, *self._foreign.other_methods}
         for option, value, words in (
-            ("load", self._load, (ATTRIBUTES, CONSTRUCTOR, ARGUMENT)),
-            ("dump", self._options.dump, (ATTRIBUTES,)),
+            ("load", self._load, LOADS),
+            ("dump", self._options.dump, DUMPS),
         ):
             if value not in words and value not in known:
                 choices = ", ".join(words)

@@ -7,6 +7,9 @@ from pydantic import BaseModel, ConfigDict, Field
 ATTRIBUTES = "attributes"
 CONSTRUCTOR = "constructor"
 ARGUMENT = "argument"
+LOADS = (ATTRIBUTES, CONSTRUCTOR, ARGUMENT)
+"""Ways of loading a state that are no method of the class."""
+DUMPS = (ATTRIBUTES,)
 
 
 class AdapterOptions(BaseModel):

@@ -11,10 +11,12 @@ from pydantic import Field, ValidationError
 
 from schemas.errors import UsageError
 from schemas.logic_models import OperationKind
-from tasks.exchange.adapter_options import AdapterOptions
+from tasks.exchange.adapter_options import DUMPS, LOADS, AdapterOptions
+from tasks.exchange.foreign_class import read_class
 from tasks.exchange.kept import About, KeptEnvironment
 from tasks.runtime.faults import EnvironmentFault
 from tasks.runtime.source_files import chosen_class, text_of
+from tasks.sandbox.base import CodeRejected
 
 _CAMEL = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z0-9]+")
 
@@ -47,13 +49,16 @@ def read_python_class(
         state_files: JSON objects, each an initial state.
 
     Raises:
-        UsageError: a file can't be read, the options can't be understood, or which class is meant can't be told.
+        UsageError: a file can't be read, the options can't be understood or name methods that the class has not, or
+            which class is meant can't be told.
     """
     try:
         path, code, name = chosen_class(target)
     except EnvironmentFault as fault:
         raise UsageError(f"{fault}. Mend the file first.") from fault
-    options = _options(options_file or path.with_suffix(".yaml"), must_exist=options_file is not None)
+    options_path = options_file or path.with_suffix(".yaml")
+    options = _options(options_path, must_exist=options_file is not None)
+    _refuse_unknown_methods(options, options_path, code, name)
     states = [_state(each) for each in state_files]
     title = options.title or " ".join(word.capitalize() if word.islower() else word for word in _CAMEL.findall(name))
     adapter = AdapterOptions(**{field: getattr(options, field) for field in AdapterOptions.model_fields})
@@ -90,6 +95,27 @@ def _options(path: Path, *, must_exist: bool) -> ClassOptions:
         known = ", ".join(ClassOptions.model_fields)
         place = ".".join(map(str, first["loc"])) or "the whole"
         raise UsageError(f"{path}: {place}: {first['msg']}. Known are: {known}.") from error
+
+
+def _refuse_unknown_methods(options: ClassOptions, path: Path, code: str, class_name: str) -> None:
+    """A name that nothing has is a slip of whoever wrote the options, and no verdict on the class."""
+    try:
+        foreign = read_class(code, class_name)
+    except CodeRejected:
+        return  # the evaluation rejects it, with the same reason
+    public = set(foreign.methods)
+    named = {"tools": options.tools or (), "kinds": tuple(options.kinds), "examples": tuple(options.examples)}
+    slips = [(option, each) for option, names in named.items() for each in names if each not in public]
+    accessors = {"load": (options.load, LOADS), "dump": (options.dump, DUMPS)}
+    for option, (value, words) in accessors.items():
+        if value is not None and value not in {*words, *public, *foreign.other_methods}:
+            slips.append((option, value))
+    if slips:
+        said = ", ".join(f"{option}: {name!r}" for option, name in slips)
+        raise UsageError(
+            f"{path}: the class {class_name} has no such method: {said}. Its public methods are: "
+            f"{', '.join(foreign.methods) or 'none'}."
+        )
 
 
 def _state(path: Path) -> dict[str, Any]:

@@ -1,12 +1,14 @@
 """Where the imports of a home are kept, so that every later run includes them again.
 
 One folder per environment, named after its slug: `environment.json`, and `scenarios.jsonl` with one scenario per line.
-To drop an import, delete its folder, or `envmill import --forget SLUG`.
+To drop an import, delete its folder, or `envmill import --forget SLUG`. What a run takes in and forgets counts once it
+has published (`drafted`).
 """
 
 import re
 import shutil
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -53,11 +55,42 @@ class ImportsFolder:
     """All imports of a home."""
 
     home: Path
+    name: str = "imports"
 
     @property
     def path(self) -> Path:
         """The folder; need not exist."""
-        return self.home.resolve() / "imports"
+        return self.home.resolve() / self.name
+
+    @contextmanager
+    def drafted(self) -> Iterator["ImportsFolder"]:
+        """A copy to change, which takes the place of the folder at the end of the block.
+
+        If the block is left early, nothing has changed. For whoever holds the home.
+
+        Raises:
+            HomeNotWritable: it can't be copied.
+        """
+        draft = ImportsFolder(self.home, f"{self.name}.draft")
+        former = ImportsFolder(self.home, f"{self.name}.former").path
+        try:
+            if former.is_dir() and not self.path.exists():
+                former.rename(self.path)  # a process was killed between the two renames below
+            for leftover in (draft.path, former):
+                shutil.rmtree(leftover, ignore_errors=True)
+            if self.path.is_dir():
+                shutil.copytree(self.path, draft.path)
+        except OSError as error:
+            raise HomeNotWritable(f"Can't copy {self.path}: {error.strerror or error}.") from error
+        try:
+            yield draft
+            if self.path.is_dir():
+                self.path.rename(former)
+            if draft.path.is_dir():
+                draft.path.rename(self.path)
+            shutil.rmtree(former, ignore_errors=True)
+        finally:
+            shutil.rmtree(draft.path, ignore_errors=True)
 
     def kept(self) -> list[KeptFolder]:
         """Every kept environment, by slug."""

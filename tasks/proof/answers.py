@@ -1,54 +1,93 @@
-"""Final messages that lack a fact, and such that say the same otherwise."""
+"""Final messages that lack a fact or tell another, and such that say the same otherwise."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
+from itertools import islice
 
 from schemas.scenarios import TrialKind
+from tasks.proof.news import FACT, News, listed, news_in, other, swapped
 
-_MONTHS = (
-    *("January", "February", "March", "April", "May", "June"),
-    *("July", "August", "September", "October", "November", "December"),
-)
-_DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
-_FACT = re.compile(
-    rf"\d[\d.,:-]*\d|\d|\b(?:{'|'.join((*_MONTHS, *_DAYS))})\b|(?<=[\w,;:] )[A-Z][\w'-]+(?: [A-Z][\w'-]+)*"
-)
-"""Numbers, amounts, dates, times; names within a sentence."""
 _STOCK = "Done."
 _STOCK_REFUSALS = (
     "I'm sorry, but I can't do that.",
     "Unfortunately that is not possible, because the rules do not allow it.",
 )
+_OTHER_REASONS = (
+    ("I can't do that. Please open a ticket.", None),
+    ("I can't do that for this customer, member or order.", None),
+    (
+        "I was not able to start this, as everything is taken at the moment.",
+        r"full|free|taken|capacity|room|place|left",
+    ),
+    ("It is pending approval, so I did not do it.", r"pending|approv|await|wait|review|request|submit|decid|confirm"),
+    (
+        "Sorry, the request is closed.",
+        r"clos|complet|finish|(?<![a-z])(?:done|over|shut)(?![a-z])|ended|resolv|settled",
+    ),
+)
+"""Refusals with the usual words of a reason, and where in the right message they may be the reason themselves."""
+_UNSURE, _UNSURE_PER_CHECK = 1, 2
+"""Wrong messages that have to fail only where a check asks for what is wrong with them."""
 _MOST_FACTS = 6
 _MARKS = ".,;:!?\"'()"
 
 
-def wrong_messages(message: str, *, task: str, is_refusal: bool) -> Iterator[tuple[TrialKind, str, str, bool]]:
-    """Kind, what is wrong, text, and whether it has to fail whatever the checks ask for.
+def wrong_messages(
+    message: str, *, task: str, is_refusal: bool, checks: int, passes: Callable[[str], bool]
+) -> Iterator[tuple[TrialKind, str, str, bool]]:
+    """Kind, what is wrong, text, and whether it has to fail whatever the checks ask for; those that have to come first.
 
     A message with one other fact has to fail only where a check asks for that fact, which only the check knows.
+
+    Args:
+        message: The right message.
+        task: What was asked for.
+        is_refusal: Whether the right message says no.
+        checks: How many checks of the answer there are.
+        passes: Whether the checks hold of another message.
     """
+    news = news_in(message, task)[:_MOST_FACTS]
+    asked = [each for each in news if not passes(each.replaced(message, other(each.text)))]
+    yield from _surely_wrong(message, task, asked, is_refusal=is_refusal)
+    yield from islice(_other_facts(message), _UNSURE + _UNSURE_PER_CHECK * checks)
+
+
+def _surely_wrong(
+    message: str, task: str, asked: Sequence[News], *, is_refusal: bool
+) -> Iterator[tuple[TrialKind, str, str, bool]]:
     if is_refusal:
-        for text in _STOCK_REFUSALS:
+        for text in stock_refusals(message):
             yield "stock_refusal", f'the message is "{text}"', text, True
     else:
         yield "wrong_answer", f'the message is "{_STOCK}"', _STOCK, True
-    facts = list(dict.fromkeys(found[0] for found in _FACT.finditer(message)))
-    if facts:
-        changed = _FACT.sub(lambda found: _other(found[0]), message)
+    if FACT.search(message) is not None:
         # What was asked for may be none of the facts that are recognised here, such as a colour.
-        yield "wrong_answer", "every fact in the message is another", changed, False
         known = "what only a look-up tells is left out of the message, and every other fact in it is another"
-        yield "wrong_answer", known, _FACT.sub(lambda found: _other(found[0]), _said_in(task, message)), True
+        yield "wrong_answer", known, other(_said_in(task, message)), True
+    for what, text in (*listed(message, asked), *swapped(message, asked)):
+        yield "wrong_answer", what, text, True
+
+
+def _other_facts(message: str) -> Iterator[tuple[TrialKind, str, str, bool]]:
+    facts = list(dict.fromkeys(found[0] for found in FACT.finditer(message)))
+    if facts:
+        yield "wrong_answer", "every fact in the message is another", other(message), False
     if len(facts) > 1:
         for fact in facts[:_MOST_FACTS]:
-            text = re.sub(rf"(?<!\w){re.escape(fact)}(?!\w)", _other(fact), message)
-            yield "wrong_answer", f'the message says "{_other(fact)}" for "{fact}"', text, False
+            text = re.sub(rf"(?<!\w){re.escape(fact)}(?!\w)", other(fact), message)
+            yield "wrong_answer", f'the message says "{other(fact)}" for "{fact}"', text, False
     sentences = _sentences(message)
     if len(sentences) > 1:
         for number, sentence in enumerate(sentences[:_MOST_FACTS]):
             text = " ".join(each for at, each in enumerate(sentences) if at != number)
             yield "wrong_answer", f'the message lacks "{sentence}"', text, False
+
+
+def stock_refusals(message: str) -> list[str]:
+    """Refusals without the true reason, which the right message gives."""
+    said = message.lower()
+    others = [text for text, unless in _OTHER_REASONS if unless is None or not re.search(unless, said)]
+    return [*_STOCK_REFUSALS, *others]
 
 
 def reworded(message: str) -> Iterator[tuple[str, str]]:
@@ -70,13 +109,3 @@ def _said_in(task: str, message: str) -> str:
 
 def _sentences(message: str) -> list[str]:
     return [each for each in re.split(r"(?<=[.!?])\s+(?=[A-Z])", message.strip()) if each]
-
-
-def _other(fact: str) -> str:
-    if fact in _MONTHS:
-        return _MONTHS[(_MONTHS.index(fact) + 1) % len(_MONTHS)]
-    if fact in _DAYS:
-        return _DAYS[(_DAYS.index(fact) + 1) % len(_DAYS)]
-    if fact[0].isdigit():
-        return re.sub(r"\d", lambda digit: str(int(digit[0]) % 9 + 1), fact)
-    return "Somebody Else"

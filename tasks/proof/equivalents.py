@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import islice
 from typing import Any
 
 from schemas.scenarios import Binding, ReferenceStep
@@ -12,10 +13,18 @@ from tasks.proof.trials import Solution
 from tasks.runtime.environment import Environment
 from tasks.runtime.episode import BindingError, Episode
 
+_MOST_ORDERS = 3
 _MOST_SEARCHED = 8
 """Look-ups that are tried in the search for a second reference."""
 _DEEPEST = 4
 _MOST_ROWS = 20
+
+
+def equivalents(solution: Solution, toolbox: Toolbox, episode: Episode) -> Iterator[Attempt]:
+    """Other orders of the steps, and the reference with more look-ups and with a call that is refused."""
+    yield from islice(orders(solution), _MOST_ORDERS)
+    others = (with_more_lookups(solution, toolbox, episode), with_refused_try(solution, toolbox, episode))
+    yield from (each for each in others if each is not None)
 
 
 def orders(solution: Solution) -> Iterator[Attempt]:

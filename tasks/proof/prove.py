@@ -10,7 +10,7 @@ from schemas.row import Status
 from schemas.scenarios import ScenarioValidation, TrialKind
 from tasks.proof.answers import reworded, wrong_messages
 from tasks.proof.attempts import Attempt, Played, Player
-from tasks.proof.equivalents import orders, with_more_lookups, with_other_lookup, with_refused_try
+from tasks.proof.equivalents import equivalents, with_other_lookup
 from tasks.proof.extra import Toolbox
 from tasks.proof.forbidden import detours
 from tasks.proof.mutants import Maker
@@ -27,8 +27,8 @@ STOCK_MESSAGES = ("", "Done.", "I can't do that.")
 """What an agent may say that did nothing."""
 MOST_TRIALS = 40
 _EXTRA_WRITES, _MORE_EXTRA_WRITES = 2, 4
-_MOST_ORDERS, _MOST_DETOURS = 3, 14
-_WRONG_ANSWERS, _WRONG_ANSWERS_PER_CHECK = 3, 2
+_FIRST_DETOURS, _MOST_DETOURS = 4, 14
+_MOST_PREFIXES = 7
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,9 +94,11 @@ class _Proving:
         extra = maker.extra_writes()
         self._play_all(islice(extra, _EXTRA_WRITES))
         self._equivalents(episode)
+        is_procedure = any(each.kind == "procedure" for each in self._solution.checks)
+        ways = islice(detours(maker) if is_procedure else (), _MOST_DETOURS)
+        self._play_all(islice(ways, _FIRST_DETOURS))  # before the trials are used up
         self._answers(episode)
-        if any(each.kind == "procedure" for each in self._solution.checks):
-            self._play_all(islice(detours(maker), _MOST_DETOURS))
+        self._play_all(ways)
         for attempt in islice(extra, _MORE_EXTRA_WRITES):
             if not self._has_idle_guard():
                 break
@@ -114,8 +116,7 @@ class _Proving:
         return Proof(status, flaw.reason, flaw.detail, tried, rows, written_fields=self._written)
 
     def _reference(self) -> tuple[Episode, dict[int, dict[str, object]]]:
-        count = len(self._solution.reference)
-        what = "the reference"
+        count, what = len(self._solution.reference), "the reference"
         try:
             episode, states = self._player.reference()
             change = state_change(self._toolbox.logic_model, episode.initial_state, episode.final_state)
@@ -149,16 +150,18 @@ class _Proving:
             if flaw is None and self._reward() != 0:
                 found = Flaw("no_op_passes", f"There is a reward for {what}.")
                 self._tried[-1] = replace(self._tried[-1], flaw=found)
-        reference = replace(self._tried[0])
+        reference = self._tried[0]
         if reference.flaw is None and self._reward(0) != 1 and not any(each.flaw for each in self._tried):
-            self._tried[0] = replace(
-                reference, flaw=Flaw("reference_fails", "The reference does not earn the whole reward.")
-            )
+            found = Flaw("reference_fails", "The reference does not earn the whole reward.")
+            self._tried[0] = replace(reference, flaw=found)
 
     def _prefixes(self, episode: Episode, states: dict[int, dict[str, object]]) -> None:
         """The reference cut off before each of its calls up to the last change; it was played once for all of them."""
-        state: dict[str, object] = self._solution.state
-        for number in range(self._solution.write_steps[-1] + 1 if self._solution.write_steps else 0):
+        state, writes = self._solution.state, self._solution.write_steps
+        cuts = range(writes[-1] + 1 if writes else 0)
+        # Those without a change between them end alike: of many, all are judged, and some are rows.
+        shown = list(dict.fromkeys([0, *reversed(writes), *cuts]))[:_MOST_PREFIXES]
+        for number in cuts:
             state = states.get(number - 1, state)
             cut = Episode(self._solution.state, state, episode.calls[:number], episode.final_message)
             what = f"{number} of the calls" if number else "no call at all, with the reference's final message"
@@ -167,14 +170,11 @@ class _Proving:
             if trial.has_passed or self._reward() == 1:
                 found = Flaw("prefix_passes", f"Every check holds after {what}.")
                 self._tried[-1] = replace(self._tried[-1], flaw=found)
+            elif number not in shown:
+                self._tried.pop()
 
     def _equivalents(self, episode: Episode) -> None:
-        self._play_all(islice(orders(self._solution), _MOST_ORDERS))
-        others = (
-            with_more_lookups(self._solution, self._toolbox, episode),
-            with_refused_try(self._solution, self._toolbox, episode),
-        )
-        self._play_all(each for each in others if each is not None)
+        self._play_all(equivalents(self._solution, self._toolbox, episode))
         try:
             second = with_other_lookup(self._solution, self._toolbox, episode, self._environment)
         except (EnvironmentBroken, CodeRejected) as error:
@@ -190,10 +190,13 @@ class _Proving:
         message, is_refusal = self._solution.final_message, self._solution.kind == "refusal"
         for what, text in reworded(message):
             self._judge("other_wording", what, replace(episode, final_message=text))
-        most = _WRONG_ANSWERS + _WRONG_ANSWERS_PER_CHECK * checks
-        for kind, what, text, is_surely_wrong in islice(
-            wrong_messages(message, task=self._solution.task, is_refusal=is_refusal), most
-        ):
+
+        def passes(text: str) -> bool:
+            number, said = self._count("wrong_answer"), replace(episode, final_message=text)
+            return self._asked("wrong_answer", number, f'the message is "{text}"', said).has_passed is True
+
+        wrong = wrong_messages(message, task=self._solution.task, is_refusal=is_refusal, checks=checks, passes=passes)
+        for kind, what, text, is_surely_wrong in islice(wrong, max(0, MOST_TRIALS - len(self._tried))):
             reason = None if is_surely_wrong else "No check asks for that fact."
             self._judge(kind, what, replace(episode, final_message=text), unless_passed=reason)
 

@@ -135,8 +135,7 @@ class Environment:
         self._calls += 1
         understood = understood_arguments(arguments)
         if understood is None and isinstance(tool, str) and tool in self._parameters:
-            shown = arguments if isinstance(arguments, str) else repr(arguments)
-            return _invalid(None, f"The arguments must be one JSON object, not {shown:.60}")
+            return _invalid(None, _why_not_understood(arguments))
         if problem := call_problem(tool, understood or {}, self._parameters):
             return _invalid(understood, problem)
         return observation_of(tool, understood or {}, self._session.step(tool, understood or {}))
@@ -196,6 +195,20 @@ def understood_arguments(arguments: Mapping[str, Any] | str) -> dict[str, Any] |
     except (ValueError, RecursionError, NotJson):
         return None
     return understood
+
+
+def _why_not_understood(arguments: Mapping[str, Any] | str) -> str:
+    """Of arguments that `understood_arguments` takes for none: the value that JSON has no form for, if it is that."""
+    try:
+        value: object = json.loads(arguments) if isinstance(arguments, str) else arguments
+        if isinstance(value, Mapping):
+            require_plain(dict(value))
+    except NotJson as flaw:
+        return f"The arguments are no plain JSON: {flaw}."
+    except (ValueError, RecursionError):
+        pass  # what is shown says it
+    shown = arguments if isinstance(arguments, str) else repr(arguments)
+    return f"The arguments must be one JSON object, not {shown:.60}"
 
 
 def call_problem(tool: str, arguments: Mapping[str, Any], parameters: Mapping[str, Schema]) -> str | None:

@@ -52,6 +52,8 @@ def chosen_class(source: str | Path) -> tuple[Path, str, str]:
     match = _PATH.fullmatch(str(source))
     path = Path(match["path"]) if match else Path(source)
     code = text_of(path)
+    if path.suffix != ".py":
+        raise UsageError(f"{path} is no Python file: its name does not end in .py. Name one, such as ./clinic.py.")
     classes = _classes(path, code)
     return path, code, _named_class(path, match["class_name"], classes) if match else _only_class(path, code, classes)
 

@@ -8,6 +8,7 @@ import pytest
 from prefect.settings import PREFECT_API_URL, temporary_settings
 from typer.testing import Result
 
+from flows import import_environments
 from flows.server import Server
 from tests.fakes.foreign.catalogue import CASES
 from tests.integration.conftest import rows
@@ -48,7 +49,7 @@ def test_an_import_joins_the_release_stays_in_later_runs_and_leaves_when_forgott
     second = envmill("import", "--home", home, "--format", "envscaler", file)
 
     assert (first.exit_code, second.exit_code) == (0, 0), first.output + second.output
-    assert bad.fault in first.output and bad.said in first.output
+    assert str(bad.fault) in first.output and bad.said in first.output
     assert "entry_of_no_known_form" in second.output and "unproven" in second.output
     assert slugs(home) == {**before, "help-desk": "import", "clinic-ward": "import"}
     assert rows(home, "select * from trajectories order by trajectory_id") == episodes != [], "played once, kept"
@@ -96,6 +97,33 @@ def test_an_export_is_imported_with_the_same_ids_and_verdicts(
     assert set(slugs(home).values()) == {"rules"}
 
 
+@pytest.mark.parametrize("step", ["_include", "publish_release"])
+def test_an_import_that_never_finished_leaves_the_imports_as_they_were(
+    envmill: Envmill, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: str
+) -> None:
+    home = tmp_path / "home"
+    files = [write(tmp_path / f"{number}.json", [entry]) for number, entry in enumerate((environment(), scenario()))]
+    first = envmill("import", "--home", home, "--format", "envscaler", files[0])
+    assert first.exit_code == 0, first.output
+    before = {each.name: each.read_text() for each in (home / "imports").rglob("*.json*")}
+
+    def stopped(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(import_environments, step, stopped)
+        more = envmill("import", "--home", home, "--format", "envscaler", files[1])
+        other = envmill("import", "--home", home, "--format", "python-class", CASES[1].path)
+        dropped = envmill("import", "--home", home, "--forget", "clinic-ward")
+
+    for each in (more, other, dropped):
+        assert each.exit_code == 130 and "Nothing was imported or forgotten" in each.output, each.output
+    assert {each.name: each.read_text() for each in (home / "imports").rglob("*.json*")} == before
+    assert [each.name for each in home.glob("imports*")] == ["imports"]
+    unknown = envmill("import", "--home", home, "--forget", "help-desk")
+    assert unknown.exit_code == 2 and "There are: clinic-ward." in unknown.stderr
+
+
 FILES = {
     "empty.json": ("", "is empty"),
     "prose.json": ("Dear reader", "holds no list and no object at line 1"),
@@ -125,7 +153,8 @@ def test_a_file_of_no_use_is_refused_by_name_before_a_server_is_started(
 
 
 def test_what_can_not_work_is_refused_before_anything_is_written(envmill: Envmill, tmp_path: Path) -> None:
-    home = tmp_path / "home"
+    home, options = tmp_path / "home", tmp_path / "options.yaml"
+    options.write_text("tools: [nosuch]\n")
     for arguments in (
         ("--format", "python-class", f"{CASES[1].path}:Zed"),
         ("--format", "python-class", "--state", "a.json", CASES[1].path, CASES[7].path),
@@ -137,6 +166,7 @@ def test_what_can_not_work_is_refused_before_anything_is_written(envmill: Envmil
         ("--format", "envscaler", tmp_path / "none.json"),
         ("--format", "envscaler", "--state", "a.json", __file__),
         ("--format", "python-class", tmp_path / "none.py"),
+        ("--format", "python-class", "--options", options, CASES[1].path),
     ):
         assert envmill("import", "--home", home, *arguments).exit_code == 2, arguments
     assert envmill("export", "--home", home, "--format", "csv").exit_code == 2

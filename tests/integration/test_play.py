@@ -221,6 +221,7 @@ def test_words_that_a_command_does_not_take_are_refused_and_nothing_is_done(play
         ((SKELETON.slug, "--state", str(PAGE)), 2, ("no JSON",)),
         ((SHED_FILE.replace("_environment", ""),), 2, ("no public class",)),
         ((f"{SHED_FILE}:Zed",), 2, ("'Zed'", "It has LendingShed")),
+        ((str(PAGE),), 2, (str(PAGE), "no Python file")),
     ],
 )
 def test_what_can_not_be_opened_is_refused_with_what_there_is(
@@ -240,6 +241,30 @@ def test_a_state_that_does_not_fit_is_refused_with_the_line(play: Play, tmp_path
 
     assert refused.exit_code == 2
     assert re.search(r"can't start from this state: TypeError: .*\(line \d+\) \[init_error\]", refused.stderr)
+    assert f"The state in {state} does not fit" in refused.stderr and "without --state" in refused.stderr
+
+
+@pytest.mark.parametrize("number", ["1e400", "NaN", "-Infinity"])
+@pytest.mark.parametrize("form", ["days={}", '{{"days": {}}}'])
+def test_a_number_that_json_has_not_is_named_with_its_argument(play: Play, number: str, form: str) -> None:
+    played = play(SKELETON.slug, lines=f"lend_item {form.format(number)}\n")
+
+    assert re.search(
+        r"The arguments are no plain JSON: (inf|nan|-inf) is not a JSON number at \['days'\]", played.stdout
+    )
+
+
+def test_of_two_classes_that_build_on_each_other_the_last_is_the_environment_of_others_one_is_named(
+    play: Play, tmp_path: Path
+) -> None:
+    file, tool = tmp_path / "two.py", '    def look(self) -> dict:\n        return {"success": True}\n'
+    file.write_text(f"class A:\n{tool}\n\nclass B(A):\n    pass\n")
+    built_upon = play(file)
+    file.write_text(f"class A:\n{tool}\n\nclass B:\n{tool}")
+    apart = play(file)
+
+    assert built_upon.exit_code == 0 and built_upon.stdout.startswith("B (")
+    assert apart.exit_code == 2 and f"{file}:A, {file}:B" in apart.stderr
 
 
 @pytest.mark.parametrize(

@@ -74,6 +74,13 @@ def test_a_row_without_a_story_of_its_own_is_told_column_by_column(envmill: Call
         assert words in said
 
 
+def test_a_number_stands_for_the_release_of_this_number(envmill: Callable[..., Result], home: Path) -> None:
+    (release,) = rows(home, "select release_id from raw.releases where number = 1")
+
+    assert envmill("show", "1", "--home", home).stdout.startswith(f"Release 1  {release['release_id']}")
+    assert envmill("show", "2", "--home", home).exit_code == 2
+
+
 def test_an_unknown_id_is_answered_with_all_kinds_of_ids(envmill: Callable[..., Result], home: Path) -> None:
     refused = envmill("show", "tst_0000000000000000", "--home", home)
 

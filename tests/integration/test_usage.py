@@ -9,7 +9,7 @@ import pytest
 from prefect.settings import PREFECT_API_URL, temporary_settings
 from typer.testing import Result
 
-from flows.homes import prepare_home, usable_home
+from flows.homes import home_lock, prepare_home, usable_home
 from schemas.errors import HomeNotWritable, UsageError
 from tests.integration.conftest import rows
 
@@ -36,6 +36,7 @@ def _fails(result: Result, code: int, *words: str) -> None:
         (("--record", "tapes"), ("--record", "--author llm")),
         (("--replay", "tapes"), ("--replay", "--author llm")),
         (("--topic", "???"), ("says nothing",)),
+        (("--task-column", "foo"), ("no column 'foo'", "task", "--task-column")),
         (("--topic", "x" * 201), ("200",)),
         (("--concurrency", "0"), ("--concurrency",)),
         (("--seed", "soon"), ("--seed",)),
@@ -140,7 +141,7 @@ def test_a_configured_server_that_does_not_answer_is_refused_with_1(envmill: Env
 
 
 def test_a_query_may_only_read(envmill: Envmill, tmp_path: Path) -> None:
-    _fails(envmill("sql", "--home", tmp_path, "drop view runs"), 2, "SELECT")
+    _fails(envmill("sql", "--home", tmp_path, "drop view runs"), 2, "SELECT", "`show tables` lists the tables.")
     _fails(envmill("sql", "--home", tmp_path, "selec 1"), 2, "syntax")
     _fails(envmill("sql", "--home", tmp_path, "select 1", "--format", "xml"), 2, "table, csv, json")
 
@@ -156,6 +157,121 @@ def test_queries_answer_in_three_formats_on_an_empty_home(envmill: Envmill, tmp_
     assert moment.stdout == "t\n2026-01-02 02:04:05.000000Z\n"
     assert "(1 row)" in envmill("sql", "--home", tmp_path, query).stdout
     assert rows(tmp_path, "select count(*) as n from scenarios") == [{"n": 0}]
+
+
+def _answers(envmill: Envmill, home: Path, query: str) -> tuple[dict[str, object], str, str]:
+    """One row as JSON, its line as CSV, and the table."""
+    forms = {form: envmill("sql", "--home", home, query, "--format", form).stdout for form in ("json", "csv", "table")}
+    (row,) = json.loads(forms["json"])
+    return row, forms["csv"].splitlines()[1], forms["table"]
+
+
+@pytest.mark.parametrize(
+    ("value", "exact"),
+    [
+        ("(select sum(n) from (values (390)) as of_counts(n))", 390),
+        ("12345678901234567890::hugeint", 12345678901234567890),
+        ("-170141183460469231731687303715884105727::hugeint", -170141183460469231731687303715884105727),
+        ("18446744073709551615::ubigint", 18446744073709551615),
+        ("12345678901234567890::decimal(20, 0)", 12345678901234567890),
+    ],
+)
+def test_whole_numbers_are_exact_in_every_form_wherever_they_stand(
+    envmill: Envmill, tmp_path: Path, value: str, exact: int
+) -> None:
+    row, line, table = _answers(
+        envmill, tmp_path, f"select {value} as n, [{value}] as list, {{'n': {value}}} as record"
+    )
+
+    assert row == {"n": exact, "list": [exact], "record": {"n": exact}}
+    assert type(row["n"]) is int
+    assert line == f'{exact},[{exact}],"{{""n"": {exact}}}"'
+    assert str(exact) in table.split()
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        ("interval 14 month", "1 year 2 months"),
+        ("interval 1 day", "1 day"),
+        ("'101'::bit", "101"),
+        ("timetz '10:00:00+01'", "10:00:00+01"),
+        ("340282366920938463463374607431768211455::uhugeint", "340282366920938463463374607431768211455"),
+    ],
+)
+def test_what_arrow_has_no_form_for_is_the_text_that_duckdb_shows(
+    envmill: Envmill, tmp_path: Path, value: str, text: str
+) -> None:
+    query = f"select {value} as v, [{value}] as list, {{'a b': {value}}} as record, map {{'k': {value}}} as map"
+
+    row, line, table = _answers(envmill, tmp_path, query)
+
+    assert row == {"v": text, "list": [text], "record": {"a b": text}, "map": [["k", text]]}
+    assert line.startswith(f"{text},")
+    assert text in table
+
+
+def test_columns_of_one_name_are_all_answered(envmill: Envmill, tmp_path: Path) -> None:
+    row, line, _ = _answers(envmill, tmp_path, "select 1 as a, 2 as a, 3 as a_1")
+
+    assert row == {"a": 1, "a_2": 2, "a_1": 3}
+    assert line == "1,2,3"
+
+
+def test_a_query_may_begin_with_a_comment(envmill: Envmill, tmp_path: Path) -> None:
+    told = envmill("sql", "-- how many = 1\nselect 1 as one", "--home", tmp_path, "--format", "csv")
+
+    assert (told.exit_code, told.stdout) == (0, "one\n1\n")
+    _fails(envmill("sql", "--fromat", "json", "select 1", "--home", tmp_path), 2, "No such option", "--fromat")
+
+
+def test_a_table_that_is_not_there_is_not_guessed_to_be_one_of_duckdb(envmill: Envmill, tmp_path: Path) -> None:
+    odd = envmill("sql", "--home", tmp_path, "select * from nothing")
+
+    _fails(odd, 2, "nothing does not exist", "`show tables` lists the tables")
+    assert "Did you mean" not in odd.stderr
+    _fails(envmill("sql", "--home", tmp_path, "select * from enviroments"), 2, 'Did you mean "environments"?')
+
+
+def test_a_home_that_is_not_there_is_no_empty_one(envmill: Envmill, tmp_path: Path) -> None:
+    _fails(envmill("sql", "--home", tmp_path / "nowhere", "select 1"), 2, "There is no home at", "nowhere")
+
+
+def test_what_a_home_without_a_release_is_asked_for_is_answered_with_how_to_make_one(
+    envmill: Envmill, tmp_path: Path
+) -> None:
+    for item in ("retail-bank", "scn_0000000000000000", "1"):
+        _fails(envmill("show", item, "--home", tmp_path), 2, item, "no release", f"`envmill run --home {tmp_path}`")
+
+
+def test_estimate_refuses_the_address_that_run_refuses(
+    envmill: Envmill, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ENVMILL_LLM_BASE_URL", "foo")
+
+    _fails(envmill("estimate", "--home", tmp_path, "--no-corpus", "--topic", "a shop"), 2, "base URL", "http://")
+
+
+def test_an_export_into_a_file_is_refused_before_anything_is_looked_at(envmill: Envmill, tmp_path: Path) -> None:
+    (tmp_path / "clinic.py").touch()
+
+    for place in ("clinic.py", "clinic.py/below"):
+        _fails(envmill("export", "--home", tmp_path, "--to", tmp_path / place), 2, place, "is a file; name a folder")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "what"),
+    [
+        (("run", "--no-corpus", "--topic", "a shop"), "envmill import, process"),
+        (("import", "--forget", "x"), "envmill import, process"),
+    ],
+)
+def test_a_command_that_meets_another_one_is_told_at_once_which(
+    envmill: Envmill, tmp_path: Path, arguments: tuple[str, ...], what: str
+) -> None:
+    (tmp_path / "imports" / "x").mkdir(parents=True)
+    with home_lock(tmp_path, "envmill import"), temporary_settings({PREFECT_API_URL: "http://127.0.0.1:9/api"}):
+        _fails(envmill(*arguments, "--home", tmp_path), 1, "Another run is at work", what, str(os.getpid()), " UTC")
 
 
 def test_an_id_nobody_knows_is_refused_with_2(envmill: Envmill, tmp_path: Path) -> None:

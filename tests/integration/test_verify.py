@@ -20,6 +20,7 @@ from tests.fakes.lending_shed_home import publish_shed
 from tests.fakes.sandbox import SANDBOX
 from warehouse.arrow import from_arrow, parquet_bytes, read_parquet, to_staged_arrow
 from warehouse.layout import Layout, table_file
+from warehouse.query import query
 from warehouse.store import Warehouse
 
 Verify = Callable[..., Result]
@@ -168,7 +169,15 @@ def test_only_what_changed_since_the_current_release_is_proven_before_it_is_publ
     assert "content_changed" in str(changed.detail)
 
 
-@pytest.mark.parametrize("release", ["2", "first"])
+def test_a_release_goes_by_its_number_and_by_the_id_that_is_shown(published: Path) -> None:
+    (release,) = query(published, "select release_id from raw.releases").to_pylist()
+
+    found = [verify(published, "--json", "--release", name) for name in (release["release_id"], "1")]
+
+    assert [(each.exit_code, json.loads(each.stdout)["release"]) for each in found] == [(0, 1), (0, 1)]
+
+
+@pytest.mark.parametrize("release", ["2", "first", "rel_0000000000000000"])
 def test_a_release_that_does_not_exist_is_wrong_usage(published: Path, tmp_path: Path, release: str) -> None:
     unknown, empty = verify(published, "--release", release), verify(tmp_path)
 

@@ -2,13 +2,28 @@
 -- size: mean of calls / 15, tools / 8 and entities / 6 of the reference, each at most 1.
 -- resistance: mean over the agents that played it, but the idle one, of 1 - (passes + 1) / (attempts + 2).
 -- difficulty: mean of both; size alone where nobody played it. For putting scenarios in order, no more.
-with touched as (
+-- What a tool reads or writes beside the collections of the logic model, such as the clock, is no entity.
+-- The model of a rejected topic need not be JSON.
+with entities as (
+    select
+        skeletons.skeleton_id,
+        unnest(from_json(models.model_json -> 'entities', '[{"collection": "VARCHAR"}]')).collection as entity
+    from raw.skeletons
+    inner join (
+        select logic_model_id, case when json_valid(model_json) then model_json::json end as model_json
+        from raw.logic_models
+    ) as models
+        on models.logic_model_id = skeletons.logic_model_id
+),
+
+touched as (
     select
         scenarios.scenario_id,
-        count(distinct entity) as entity_count
+        count(distinct tools.entity) as entity_count
     from raw.scenarios
     inner join (select skeleton_id, name, unnest(list_concat(reads, writes)) as entity from raw.tools) as tools
         on tools.skeleton_id = scenarios.skeleton_id and list_contains(scenarios.tools_used, tools.name)
+    inner join entities on entities.skeleton_id = tools.skeleton_id and entities.entity = tools.entity
     group by scenarios.scenario_id
 ),
 

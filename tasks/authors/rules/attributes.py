@@ -6,10 +6,12 @@ from random import Random
 from typing import Any, Literal
 
 from schemas.logic_models import Attribute
-from tasks.authors.rules.nouns import words_of
+from tasks.authors.rules.nouns import plural, words_of
 from tasks.authors.rules.spec import Told
 from tasks.authors.rules.spoken import day_words, euro_words, pick
 
+_SHORT_UNITS = ("kg", "km", "min", "percent")
+"""Units that have no plural."""
 ExtraType = Literal["string", "integer", "number", "boolean", "date", "enum"]
 
 
@@ -85,6 +87,7 @@ def told_value(extra: Extra, value: Any) -> Told:
         return Told(value, "yes" if value else "no")
     if extra.type == "enum":
         return Told(value, words_of(value))
-    if extra.type == "number":
-        return Told(value, f"{value:g}")
-    return Told(value, str(value))
+    shown = f"{value:g}" if extra.type == "number" else str(value)
+    if extra.unit is None or extra.type not in ("integer", "number"):
+        return Told(value, shown)
+    return Told(value, f"{shown} {extra.unit if value == 1 or extra.unit in _SHORT_UNITS else plural(extra.unit)}")

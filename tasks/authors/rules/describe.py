@@ -1,12 +1,13 @@
 """How a task speaks of records and values."""
 
 import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from schemas.logic_models import Attribute
 from schemas.scenarios import Binding
-from tasks.authors.rules.nouns import with_article, words_of
+from tasks.authors.rules.nouns import singular, with_article, words_of
 from tasks.authors.rules.spec import Draft, Filter, Record, Told
 from tasks.authors.rules.spoken import day_words, euro_words, moment_words
 
@@ -70,6 +71,9 @@ _NAMES = {
 }
 """What people call an attribute whose name is no noun."""
 _UNITS = ("_cents", "_kg", "_km")
+_UNIT_WORD = r"(?!(?:as|is|has|was|this)\b)(\w+s|percent)\b"
+"""What may follow a number in a wording and tells what it counts."""
+_ARTICLE = re.compile(r"\ban? (?=([\w-]+))")
 
 
 @dataclass(frozen=True)
@@ -132,15 +136,38 @@ def spoken_param(param: str) -> str:
 
 
 def known_detail(param: str, words: str) -> str:
-    """One thing that a person knows: "patient: Anna Smith", "birth date Monday 23 February 1987"."""
+    """One thing that a person knows: "patient: Anna Smith", "birth date: Monday 23 February 1987"."""
     label = spoken_param(param)
-    if words.startswith(label):
-        return words
+    words = words.removeprefix(f"{label} ")
     is_named = param in _NAMES and not param.endswith(_UNITS)
     return f"{attribute_words(param) if is_named or param.endswith(('_on', '_at')) else label}: {words}"
 
 
+def with_unit(param: str, words: str, wordings: Sequence[str]) -> str:
+    """ "40" -> "40 litres" where one of the wordings says so: "refill {tank_id}, {amount} litres in all"."""
+    if not words.isdecimal():
+        return words
+    units = (re.search(rf"\{{{param}\}} {_UNIT_WORD}", each) for each in wordings)
+    unit = next((found[1] for found in units if found), None)
+    return words if unit is None else f"{words} {singular(unit) if words == '1' else unit}"
+
+
+def phrase(wording: str, words: Mapping[str, str]) -> str:
+    """A wording with its slots filled, in the grammar that the words need: "1 unit", "an investment consultation"."""
+    for param, said in words.items():
+        if said == "1":
+            wording = re.sub(
+                rf"(\{{{param}\}}) {_UNIT_WORD}", lambda found: f"{found[1]} {singular(found[2])}", wording
+            )
+    return with_articles(wording.format(**words))
+
+
 def with_articles(text: str) -> str:
-    """ "a investment consultation" -> "an investment consultation"."""
+    """ "a investment consultation" -> "an investment consultation"; what stands in quotation marks stays as it is."""
+    parts = text.split('"')
+    return '"'.join(part if number % 2 else _articles(part) for number, part in enumerate(parts))
+
+
+def _articles(text: str) -> str:
     text = re.sub(r"\ban? (a certain|some) ", r"\1 ", text)
-    return re.sub(r"\ban? (?=(\w+))", lambda found: with_article(found.group(1)).removesuffix(found.group(1)), text)
+    return _ARTICLE.sub(lambda found: with_article(found[1]).removesuffix(found[1]), text)

@@ -3,8 +3,11 @@
 import re
 from dataclasses import dataclass
 
-_SOUNDS_LIKE_YOU = ("uni", "use", "usa", "eu", "one", "once")
+_SOUNDS_LIKE_YOU = re.compile(r"uni(?!n|m)|us[ae]|util|eu|on(?:e|ce)\b|ubi")
 _SILENT_H = ("hour", "honest", "honour", "heir")
+_SPELT = re.compile(r"[A-Z](?![a-z])")
+"""The start of a code that is said letter by letter: "SMS", "X-ray"."""
+_NAMED_WITH_A_VOWEL = "AEFHILMNORSX"
 
 
 @dataclass(frozen=True)
@@ -49,7 +52,12 @@ class Noun:
 def with_article(words: str) -> str:
     """ "appointment" -> "an appointment", "unit" -> "a unit"."""
     start = words.lower()
-    is_vowel = start[:1] in ("a", "e", "i", "o", "u") and not start.startswith(_SOUNDS_LIKE_YOU)
+    if _SPELT.match(words):
+        is_vowel = words[0] in _NAMED_WITH_A_VOWEL
+    elif start[:1].isdigit():
+        is_vowel = re.match(r"8|1[18](?!\d)", start) is not None
+    else:
+        is_vowel = start[:1] in tuple("aeiou") and not _SOUNDS_LIKE_YOU.match(start)
     return f"{'an' if is_vowel or start.startswith(_SILENT_H) else 'a'} {words}"
 
 

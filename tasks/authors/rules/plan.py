@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import Any
 
 from schemas.scenarios import Binding, ReferenceStep
-from tasks.authors.rules.describe import Found, known_detail, with_articles, words_for
+from tasks.authors.rules.describe import Found, known_detail, phrase, with_unit, words_for
 from tasks.authors.rules.populate import at_path
 from tasks.authors.rules.spec import Deed, Draft, Filter, Finder, FromQuery, Pick, Record, State, Told, Value, World
 from tasks.authors.rules.spoken import pick
@@ -16,6 +16,8 @@ from tasks.authors.rules.vague import vague_wish
 from tasks.sandbox.base import EnvironmentSession
 
 _TRIES_PER_PICK = 6
+NEW = "that new "
+"""How a task speaks of a record that one of its earlier wishes makes."""
 Given = Mapping[str, Found | Told]
 """Slots that are decided already: param -> record or value."""
 _NOTHING: Given = MappingProxyType({})
@@ -213,7 +215,7 @@ class Plan:
             self._found = {at: each for at, each in self._found.items() if each.binding.step < before}
             return None
         template = pick(self.rng, finder.says)
-        return Found(key, Binding(step=step, path=("data", 0, noun.key)), template.format(**words))
+        return Found(key, Binding(step=step, path=("data", 0, noun.key)), phrase(template, words))
 
     def look_up(self, step: ReferenceStep) -> int | None:
         """Number of the step that asks this; a question that was asked since the last change is not asked again."""
@@ -252,12 +254,17 @@ class Plan:
     def _told(self, deed: Deed, world: World, words: dict[str, str], number: int) -> Done:
         template = pick(self.rng, deed.asks)
         named = [slot for slot in deed.slots if f"{{{slot.param}}}" in template and not isinstance(slot, FromQuery)]
+        new = {param: said for param, said in words.items() if said.startswith(NEW)}
         return Done(
             deed=deed,
-            asks=with_articles(template.format(**words)),
-            reports=deed.reports.format(**words),
-            vague=vague_wish(self.draft, deed, template),
-            knows=tuple(known_detail(slot.param, words[slot.param]) for slot in named if slot.param in words),
+            asks=phrase(template, words),
+            reports=phrase(deed.reports, words),
+            vague=vague_wish(self.draft, deed, template, new),
+            knows=tuple(
+                known_detail(slot.param, with_unit(slot.param, words[slot.param], deed.asks))
+                for slot in named
+                if slot.param in words and slot.param not in new
+            ),
             template=template,
             words=words,
             world=world,
@@ -267,7 +274,7 @@ class Plan:
     def _remember_created(self, deed: Deed, number: int, key: str) -> None:
         noun = self.draft.entities[str(deed.creates)].noun
         binding = Binding(step=number, path=("data", noun.key))
-        self._created[noun.many] = (deed.tool, Found(key, binding, f"that new {noun.spoken}"))
+        self._created[noun.many] = (deed.tool, Found(key, binding, f"{NEW}{noun.spoken}"))
 
     def _target(self, collection: str, each: Filter) -> str:
         attributes = self.draft.entities[collection].attributes

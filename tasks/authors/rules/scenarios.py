@@ -11,6 +11,7 @@ from typing import Any
 from schemas.lengths import LONGEST
 from schemas.scenarios import Binding, ReferenceStep, ScenarioDraft
 from tasks.authors.rules.answers import Fact, answer_check
+from tasks.authors.rules.describe import with_articles
 from tasks.authors.rules.kinds.aggregation import begin_aggregation
 from tasks.authors.rules.kinds.conditional import begin_conditional
 from tasks.authors.rules.kinds.corrections import begin_correction, begin_undo
@@ -22,7 +23,7 @@ from tasks.authors.rules.plan import Plan
 from tasks.authors.rules.populate import at_path
 from tasks.authors.rules.profile import ScenarioProfile
 from tasks.authors.rules.sketch import Known, Sketch, Special
-from tasks.authors.rules.tell import question_text, refusal_text, task_text, user_goal
+from tasks.authors.rules.tell import Wish, question_text, refusal_text, task_text, user_goal
 from tasks.runtime.derive import goal_checks
 from tasks.sandbox.base import EnvironmentSession
 
@@ -214,13 +215,9 @@ def _with_writes(
         kind=kind,
         task=task_text(rng, asks, [each.asks for each in facts], is_agreed=_needs_consent(place, plan)),
         reference=reference,
-        final_message=" ".join([*reports, *(_sentence(each.reports) for each in facts)]),
+        final_message=with_articles(" ".join([*reports, *(_sentence(each.reports) for each in facts)])),
         checks=(*goal_checks(place.known.logic_model, before, plan.state), *_answers(facts), *sketch.checks),
-        user_goal=user_goal(
-            [each.vague for each in plan.done],
-            [detail for each in plan.done for detail in each.knows],
-            [each.vague for each in facts],
-        ),
+        user_goal=user_goal([Wish(each.vague, each.knows) for each in plan.done], facts),
     )
 
 
@@ -232,7 +229,7 @@ def _needs_consent(place: Workplace, plan: Plan) -> bool:
 def _is_confusable(fact: Fact, reports: str) -> bool:
     """Whether the rest of the message would pass for the fact, as it is or with other digits and months."""
     others = [reports, _slipped(reports), _slipped(fact.reports)]
-    return any(re.search(pattern, text.casefold()) for pattern in fact.patterns for text in others)
+    return any(fact.is_in(text) for text in others)
 
 
 def _slipped(text: str) -> str:
@@ -248,14 +245,14 @@ def _without_writes(sketch: Sketch, kind: str, rng: Random, reference: tuple[Ref
         kind=kind,
         task=question_text(rng, told) if kind == "question" else refusal_text(rng, sketch.asks),
         reference=reference,
-        final_message=sketch.final,
+        final_message=with_articles(sketch.final),
         checks=(*_answers(sketch.facts), *sketch.checks),
-        user_goal=user_goal(sketch.vague, sketch.knows, [each.vague for each in sketch.facts]),
+        user_goal=user_goal([Wish(each, tuple(sketch.knows)) for each in sketch.vague], sketch.facts),
     )
 
 
-def _answers(facts: Sequence[Fact]) -> tuple[Any, ...]:
-    return (answer_check(facts),) if facts else ()
+def _answers(facts: Sequence[Fact], said: Sequence[str] = ()) -> tuple[Any, ...]:
+    return (answer_check(facts, " ".join(said)),) if facts else ()
 
 
 def _sentence(text: str) -> str:

@@ -1,8 +1,11 @@
 """The task text: what was planned, as somebody would ask for it."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from random import Random
 
+from tasks.authors.rules.answers import Fact
+from tasks.authors.rules.describe import with_articles
 from tasks.authors.rules.nouns import joined
 from tasks.authors.rules.spoken import pick
 
@@ -33,11 +36,11 @@ AGREED = (
     "All of this is agreed and checked.",
     "Yes, I have asked around and it is fine with them.",
     "The people concerned have said yes; the checks are done.",
-    "What had to be checked is checked, and nobody objects.",
+    "I have checked what has to be checked first, and nobody has anything against it.",
     "You have the consent that you need for this.",
     "I confirm whatever has to be confirmed first.",
     "No need to ask back: all that has to be settled first is settled.",
-    "They know what this means and want it that way.",
+    "Everyone whom this concerns knows what it means and agrees to it.",
     "Those whom it concerns were told and are happy with it.",
     "It has all been talked over and confirmed.",
     "Consider everything that you have to ask for first as given.",
@@ -58,6 +61,16 @@ _WHY = (
 )
 
 
+@dataclass(frozen=True)
+class Wish:
+    """One thing that a person wants, for a conversation."""
+
+    says: str
+    """Without any detail: "set the overdraft of an account"."""
+    details: tuple[str, ...]
+    """One each: "account: the savings account of Anna Smith"."""
+
+
 def task_text(rng: Random, asks: list[str], tells: Sequence[str] = (), *, is_agreed: bool = False) -> str:
     """One clause a deed, in order, with an opening.
 
@@ -74,25 +87,45 @@ def task_text(rng: Random, asks: list[str], tells: Sequence[str] = (), *, is_agr
         said = " ".join([pick(rng, _MANY).format(asks[0]), *middle, pick(rng, _LAST).format(asks[-1])])
     told = f" {pick(rng, _TELLS).format(joined(list(tells)))}" if tells else ""
     agreed = f" {pick(rng, AGREED)}" if is_agreed else ""
-    return f"{said}{told}{agreed}{pick(rng, _CLOSINGS)}"
+    return with_articles(f"{said}{told}{agreed}{pick(rng, _CLOSINGS)}")
 
 
 def question_text(rng: Random, tells: Sequence[str]) -> str:
     """A question that needs look-ups only."""
-    return pick(rng, _QUESTIONS).format("; ".join(tells))
+    return with_articles(pick(rng, _QUESTIONS).format("; ".join(tells)))
 
 
 def refusal_text(rng: Random, asks: Sequence[str]) -> str:
     """A wish that can't be granted, asked for like any other, and the wish for the reason."""
-    return pick(rng, _REFUSED_OPENINGS).format(joined(list(asks))) + pick(rng, _WHY)
+    return with_articles(pick(rng, _REFUSED_OPENINGS).format(joined(list(asks))) + pick(rng, _WHY))
 
 
-def user_goal(wishes: Sequence[str], knows: Sequence[str], tells: Sequence[str]) -> str:
-    """What a person wants, knows, and says only when asked, for a conversation."""
-    lines = [f"You want the agent to {joined(list(wishes), 'and then')}."]
-    if tells:
-        lines.append(f"At the end you want to be told {joined(list(tells))}.")
-    lines.append("You say this only when you are asked for it, one thing at a time:")
-    lines += [f"- {each}" for each in dict.fromkeys(knows) if ": that new " not in each]
+def user_goal(wishes: Sequence[Wish], facts: Sequence[Fact] = ()) -> str:
+    """What a person wants, knows, and says only when asked, for a conversation.
+
+    Where there are several wishes, each detail names the one that it belongs to. `facts` are what the person wants to
+    be told at the end.
+    """
+    if len(wishes) == 1:
+        lines = [f"You want the agent to {wishes[0].says}."]
+        details = [f"- {each}" for each in dict.fromkeys(wishes[0].details)]
+    else:
+        lines = [f"You want the agent to do {len(wishes)} things, in this order:"]
+        lines += [f"Wish {number}: {wish.says}." for number, wish in enumerate(wishes, start=1)]
+        details = [
+            f"- for wish {number}, {each}"
+            for number, wish in enumerate(wishes, start=1)
+            for each in dict.fromkeys(wish.details)
+        ]
+    if facts:
+        lines.append(f"At the end you want to be told {joined([each.vague for each in facts])}.")
+    asked = [each.asks for each in facts if each.asks != each.vague]
+    details += [f"- what you want to be told{_number(asked, at)}: {each}" for at, each in enumerate(asked, start=1)]
+    if details:
+        lines += ["You say this only when you are asked for it, one thing at a time:", *details]
     lines.append("When asked, you agree to whatever follows from this. You know no ids and nothing else on record.")
-    return "\n".join(lines)
+    return with_articles("\n".join(lines))
+
+
+def _number(them: Sequence[str], at: int) -> str:
+    return f" ({at} of {len(them)})" if len(them) > 1 else ""

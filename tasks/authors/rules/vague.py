@@ -1,10 +1,13 @@
 """A wish without its details, for the goal of a person who tells them only when asked."""
 
 import re
+from collections.abc import Mapping
+from types import MappingProxyType
 
 from tasks.authors.rules.describe import spoken_param, with_articles
 from tasks.authors.rules.spec import Deed, Draft, FromQuery, Pick, Value
 
+_NOTHING: Mapping[str, str] = MappingProxyType({})
 _VAGUE = {
     "quantity": "some",
     "amount": "some",
@@ -49,8 +52,11 @@ _IDIOMS = (
 """Wordings that are said differently once the value is left open."""
 
 
-def vague_wish(draft: Draft, deed: Deed, template: str) -> str:
-    """One of a deed's wordings with "a patient", "a certain day", "some" in its slots."""
+def vague_wish(draft: Draft, deed: Deed, template: str, new: Mapping[str, str] = _NOTHING) -> str:
+    """One of a deed's wordings with "a patient", "a certain day", "some" in its slots.
+
+    `new` are slots with a record that an earlier wish makes: param -> "that new order".
+    """
     for wording, said in _IDIOMS:
         template = re.sub(wording, said, template)
     values = [slot.param for slot in deed.slots if isinstance(slot, Value)]
@@ -61,8 +67,9 @@ def vague_wish(draft: Draft, deed: Deed, template: str) -> str:
         template = _of_a_sort(param, deed, draft, nouns, template)
         if _VAGUE.get(param) != "some":
             template = re.sub(rf"\{{{param}\}} {_COUNTED}", r"a certain number of \1", template)
-    said = with_articles(template.format(**_words(draft, deed)))
+    said = with_articles(template.format(**{**_words(draft, deed), **new}))
     said = re.sub(r"\b(\w+) of a certain \1 ", r"\1 of a certain ", said)
+    said = re.sub(r"\bfrom (an?) ([a-z ]+?) ((?:over )?to) \1 \2\b", r"from one \2 \3 another", said)
     return re.sub(r"\bfrom a certain (\w+) to a certain \1\b", r"from one \1 to another", said)
 
 

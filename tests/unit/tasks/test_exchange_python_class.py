@@ -244,5 +244,17 @@ def test_options_that_can_not_be_understood_are_refused_with_what_is_known(tmp_p
     (tmp_path / "thing.yaml").write_text("laod: attributes\n")
     with pytest.raises(UsageError, match="laod.*Known are: tools, load"):
         read_python_class(target)
-    (tmp_path / "thing.yaml").write_text("load: nowhere\n")
-    assert imported(tmp_path, target).reason == "option_unknown"
+
+
+@pytest.mark.parametrize(
+    "options",
+    ["tools: [pay, nosuch]", "kinds: {nosuch: query}", "examples: {nosuch: [{}]}", "load: nosuch", "dump: nosuch"],
+)
+def test_options_that_name_a_method_which_is_not_there_are_refused_with_those_that_are(
+    tmp_path: Path, options: str
+) -> None:
+    target = module(tmp_path, BANK)
+    (tmp_path / "thing.yaml").write_text(f"{options}\n")
+    option = options.partition(":")[0]
+    with pytest.raises(UsageError, match=rf"thing.yaml: .*{option}: 'nosuch'\. Its public methods are: pay"):
+        read_python_class(target)

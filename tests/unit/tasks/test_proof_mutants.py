@@ -98,6 +98,50 @@ def test_mutants_of_the_state_keep_the_answer_so_that_only_checks_of_the_state_c
     assert {tuple(each.checks_failed) for each in of(proof, "wrong_answer") if each.is_counted} == {(answer,)}
 
 
+COUNTED = "There are 5 waiting enrolments. 3 students pay the full fee. Ada's loan is due on 2025-04-12."
+WAITING = r"5 [^.\d]*waiting|waiting[^.\d]* 5(?!\d)"
+FULL = r"(?<!\d)3 [^.\d]*full|full[^.\d]* 3(?!\d)"
+
+
+def asks(*patterns: str) -> CheckDraft:
+    return check(
+        f'import re; said = trajectory["final_message"]; return all(re.search(each, said) for each in {patterns!r})',
+        "answer",
+    )
+
+
+@pytest.mark.parametrize(
+    ("loose", "survivor"),
+    [
+        (asks(r"\b5\b", r"\b3\b"), "the message lists all numbers from 0 to 60"),
+        (asks(r"\b5\b", "waiting"), 'the message lists all numbers from 0 to 60 for "5"'),
+        (
+            asks(r"\b5\b[^,]* (?:waiting|students)", r"\b3\b[^,]* (?:waiting|students)"),
+            '"5" and "3" have changed places',
+        ),
+    ],
+)
+def test_a_check_that_finds_a_number_anywhere_is_found_by_other_numbers(
+    environment: Environment, loose: CheckDraft, survivor: str
+) -> None:
+    proof = proven(environment, *derived(environment, RETURN_AND_LEND), loose, message=COUNTED)
+
+    assert (proof.status, proof.reason) == ("rejected", "mutant_survives")
+    assert str(proof.detail).startswith(f"wrong_answer: every check holds although {survivor}")
+
+
+def test_a_check_that_binds_each_number_to_its_words_is_proven_and_facts_that_none_asks_for_keep_their_places(
+    environment: Environment,
+) -> None:
+    bound = proven(environment, *derived(environment, RETURN_AND_LEND), asks(WAITING, FULL), message=COUNTED)
+    one = proven(environment, *derived(environment, RETURN_AND_LEND), asks(WAITING), message=COUNTED)
+
+    swaps = [[each for each in of(proof, "wrong_answer") if "changed places" in each.what] for proof in (bound, one)]
+    assert (bound.status, one.status) == ("accepted", "accepted")
+    assert [len(each) for each in swaps] == [1, 0]
+    assert (swaps[0][0].is_counted, swaps[0][0].has_passed) == (True, False)
+
+
 RENAME = '''
     def rename_item(self, item_id: str, name: str) -> dict[str, Any]:
         """Give an item another name.
@@ -258,3 +302,19 @@ def test_states_that_differ_in_ids_and_stamps_alone_end_alike() -> None:
 
     assert one == swapped
     assert one != late != outcome_digest(LOGIC_MODEL, STATE, STATE)
+
+
+def test_of_many_prefixes_some_are_rows_and_each_is_judged(environment: Environment) -> None:
+    shifted = tuple(
+        each.model_copy(
+            update={"bindings": {k: v.model_copy(update={"step": v.step + 6}) for k, v in each.bindings.items()}}
+        )
+        for each in RETURN_AND_LEND
+    )
+    long = (*[step("find_items", name_contains="Hedge trimmer")] * 6, *shifted)
+    kept = proven(environment, *derived(environment, long), reference=long)
+    cut = proven(environment, check('return len(trajectory["calls"]) in (6, 12)'), reference=long)
+
+    assert [each.number for each in of(kept, "prefix")] == [0, 1, 2, 3, 4, 8, 11]
+    assert (cut.reason, cut.detail) == ("prefix_passes", "Every check holds after 6 of the calls.")
+    assert [each.number for each in of(cut, "prefix")] == [0, 1, 2, 3, 4, 6, 8, 11]

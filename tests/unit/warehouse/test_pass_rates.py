@@ -89,6 +89,14 @@ def test_the_difficulty_is_the_mean_of_size_and_resistance(home: Path) -> None:
     assert by_id[UNPLAYED]["resistance"] is None
 
 
+def test_only_collections_of_the_logic_model_count_as_entities(home: Path) -> None:
+    rows = ask(home, "select distinct tools_used, reads, writes from raw.scenarios join raw.tools using (skeleton_id)")
+    counted = ask(home, "select distinct entity_count from scenarios union all select entity_count from difficulty")
+
+    assert all({"visits", "now", "counters"} == {*row["reads"], *row["writes"]} for row in rows)
+    assert {row["entity_count"] for row in counted} == {1}
+
+
 def test_the_views_of_scenarios_and_environments_show_the_difficulty(home: Path) -> None:
     scenarios = ask(home, "select scenario_id, difficulty, random_pass_rate, model_pass_rate from scenarios")
     environments = ask(home, "select slug, mean_difficulty, random_pass_rate from environments order by slug")

@@ -124,7 +124,7 @@ def _evaluated(slug: str) -> dict[str, list[Row]]:
     tools = [
         Tool.model_validate({
             "tool_id": make_id("tol", slug, name), "skeleton_id": skeleton_id, "name": name, "kind": kind,
-            "description": "d", "parameters_json": "{}", "reads": ["visits"], "writes": [],
+            "description": "d", "parameters_json": "{}", "reads": ["visits", "now"], "writes": ["counters", "visits"],
             "enforces": ["one_visit_a_day", "visits_add_up"] if kind == "state_change" else [],
         })
         for name, kind in kinds
@@ -167,7 +167,8 @@ def small_release() -> Batch:
     mined, given = make_id("top", "pet-clinic"), make_id("top", "tool-shed")
     counts = {"entity_count": 3, "operation_count": 2, "rule_count": 4}
     rules = (
-        '{"rules": [{"id": "one_visit_a_day", "kind": "precondition"}, {"id": "visits_add_up", "kind": "invariant"}]}'
+        '{"entities": [{"collection": "visits"}, {"collection": "vets"}, {"collection": "pets"}], '
+        '"rules": [{"id": "one_visit_a_day", "kind": "precondition"}, {"id": "visits_add_up", "kind": "invariant"}]}'
     )
     model = {**counts, "author": "rules", "title": "t", "model_json": rules, "status": "accepted"}
     original = make_id("tsk", 1)

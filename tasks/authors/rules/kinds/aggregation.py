@@ -7,7 +7,7 @@ from typing import Any
 
 from schemas.logic_models import Attribute
 from schemas.scenarios import Binding, ReferenceStep
-from tasks.authors.rules.describe import Found, attribute_of, attribute_words, value_words
+from tasks.authors.rules.describe import Found, attribute_of, attribute_words, phrase, value_words
 from tasks.authors.rules.kinds.facts import is_untold
 from tasks.authors.rules.nouns import joined
 from tasks.authors.rules.plan import Done, Plan
@@ -30,8 +30,15 @@ class Crowd:
     members: tuple[str, ...]
     """In the order of the result."""
     step: int
-    words: str
-    """What singles them out: " that is booked and whose patient is Anna Smith"; may be empty."""
+    status: str
+    """ "booked"; empty where they have others."""
+    whose: str
+    """What else they share: " whose patient is Anna Smith"; may be empty."""
+
+    @property
+    def words(self) -> str:
+        """What singles them out: " that is booked and whose patient is Anna Smith"; may be empty."""
+        return " and".join(filter(None, (f" that is {self.status}" if self.status else "", self.whose)))
 
     def found(self, key: str, key_name: str, words: str) -> Found:
         """One of them."""
@@ -135,8 +142,8 @@ def _merged(dones: list[Done], slot: Pick, words: str, count: int) -> Done:
     knows = tuple(each for each in last.knows if not each.endswith(f": {last.words[slot.param]}"))
     return replace(
         last,
-        asks=last.template.format(**said),
-        reports=f"{last.deed.reports.format(**said).removesuffix('.')}, {count} in all.",
+        asks=phrase(last.template, said),
+        reports=f"{phrase(last.deed.reports, said).removesuffix('.')}, {count} in all.",
         words=said,
         knows=(*knows, f"which ones: {words}"),
     )
@@ -189,6 +196,7 @@ def _looked_up(
     literals: dict[str, Any] = {}
     bindings: dict[str, Binding] = {}
     said: list[str] = []
+    status = ""
     for each in by:
         attribute = attribute_of(known.draft, collection, each.attribute)
         if attribute is None:
@@ -198,13 +206,13 @@ def _looked_up(
             if target is None:
                 return None
             bindings[each.param] = target.binding
-            said.append(f"whose {attribute_words(each.attribute)} is {target.words}")
+            name = attribute_words(each.attribute)
+            said.append(f"whose {name} is {target.words.removeprefix(f'the {name} ')}")
         else:
             literals[each.param] = record[each.attribute]
             words = value_words(attribute, record[each.attribute])
-            is_status = each.attribute == "status"
-            if is_status:
-                said.insert(0, f"that is {words}")
+            if each.attribute == "status":
+                status = words
             else:
                 said.append(f"whose {attribute_words(each.attribute)} is {words}")
     step = plan.look_up(ReferenceStep(tool=tool, literals=literals, bindings=bindings))
@@ -214,4 +222,4 @@ def _looked_up(
     keys = [str(row.get(known.draft.entities[collection].noun.key)) for row in rows]
     if sorted(keys) != sorted(members):
         return None
-    return Crowd(collection, tuple(keys), step, f" {joined(said)}" if said else "")
+    return Crowd(collection, tuple(keys), step, status, f" {joined(said)}" if said else "")

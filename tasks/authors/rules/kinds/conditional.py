@@ -23,6 +23,8 @@ from tasks.authors.rules.spoken import pick
 _SEEDS = 6
 _STEPS = tuple(digit * 10**power for power in range(7) for digit in (1, 2, 5))
 """Between limits that a person would name."""
+_LEAST_CENTS, _SOME_CENTS = 50, 5000
+"""Between amounts of money that a person would name, and what is asked for where there is none."""
 _WORDS = (
     "check {question}: if so, {yes}; if not, {no}",
     "find out {question}; if that is the case, {yes}, otherwise {no}",
@@ -82,7 +84,7 @@ def _branched(known: Known, plan: Plan, rng: Random, deeds: tuple[Deed, Deed], s
         taken,
         asks=said.format(question=question, yes=yes.asks, no=no.asks),
         reports=f"{answer}: {re.sub('^The ', 'the ', taken.reports)}",
-        vague=f"either {taken.vague} or {untaken.vague}, whichever fits",
+        vague=f"either {yes.vague} or {no.vague}, whichever fits",
         knows=(f"what decides: {question}; if so: {yes.asks}; if not: {no.asks}",),
         words={**taken.words, slot.param: found.words},
     )
@@ -114,7 +116,8 @@ def _asked(attribute: Attribute, value: Any, words: str) -> Iterator[tuple[str, 
                 is_true,
             )  # noqa: E501
     elif attribute.type in ("integer", "number") and not isinstance(value, bool):
-        step = max((each for each in _STEPS if each <= abs(value) / 3), default=1)
+        least = (_LEAST_CENTS if value else _SOME_CENTS) if attribute.name.endswith("_cents") else 1
+        step = max((each for each in _STEPS if least <= each <= abs(value) / 3), default=least)
         bound = round(value / step) * step
         for limit in (bound - step, bound + step):
             if limit > 0:

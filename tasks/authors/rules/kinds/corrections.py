@@ -5,6 +5,7 @@ from dataclasses import replace
 from random import Random
 from typing import Any
 
+from tasks.authors.rules.describe import phrase
 from tasks.authors.rules.plan import Done, Plan
 from tasks.authors.rules.sketch import Known, Sketch, shuffled, single_pick, untouched
 from tasks.authors.rules.spec import Deed, Pick, State, Value, World
@@ -49,7 +50,7 @@ def _corrected(plan: Plan, rng: Random, done: Done) -> Iterator[Done]:
             continue
         if slip in right or right in slip:
             continue
-        wrong = done.template.format(**{**done.words, slot.param: slip})
+        wrong = phrase(done.template, {**done.words, slot.param: slip})
         yield replace(
             done,
             asks=pick(rng, _SLIPS).format(wrong=wrong, right=right, slip=slip),
@@ -117,7 +118,7 @@ def _undone(known: Known, plan: Plan, slot: Pick, key: str, deed: Deed, did: Dee
     if not plan.carry_out(deed, {slot.param: that}):
         return False
     done = plan.done[-1]
-    wrongly = did.reports.format(**{slot.param: found.words}).rstrip(".")
+    wrongly = phrase(did.reports, {slot.param: found.words}).rstrip(".")
     merged = replace(
         done,
         asks=f"put a mistake right: {wrongly}, which was done by accident, so {done.asks}",

@@ -7,7 +7,7 @@ from random import Random
 from typing import Any
 
 from schemas.logic_models import Attribute
-from tasks.authors.rules.answers import Fact, patterns_of, time_patterns
+from tasks.authors.rules.answers import Fact, time_patterns, values_of
 from tasks.authors.rules.describe import Found, attribute_words, value_words
 from tasks.authors.rules.nouns import Noun
 from tasks.authors.rules.plan import Done, Plan
@@ -33,7 +33,7 @@ def fact_of_goal(known: Known, plan: Plan, rng: Random, said: str) -> Fact | Non
     """
     done = plan.done[-1]
     for options in (_offered(done, plan), _changed(known, done, plan), _shown(known, done, plan, rng)):
-        fact = next((each for each in options if not _is_said(each, said)), None)
+        fact = next((each for each in options if not each.is_in(said)), None)
         if fact is not None:
             return fact
     return None
@@ -46,20 +46,20 @@ def fact_of_record(attribute: Attribute, row: Record, words: str, noun: Noun) ->
         return None
     if attribute.type == "string" and not TELLING_TEXT.fullmatch(str(value)):
         return None
-    patterns = patterns_of(attribute, value)
-    if not patterns or (isinstance(value, int | float) and value < _FEWEST):
+    values = values_of(attribute, value)
+    if not values or (isinstance(value, int | float) and value < _FEWEST):
         return None
     name = attribute_words(attribute.name)
     shown = value_words(attribute, value)
     with_day = ""
     if isinstance(value, str) and attribute.type == "datetime" and day_words(value[:10]) in words:
-        patterns, shown = time_patterns(value[11:16]), value[11:16]
+        values, shown = values[1:], value[11:16]
     elif attribute.type == "datetime":
         with_day = ", with its day"
     return Fact(
         asks=f"what the {name} of {words} is{with_day}",
         reports=f"The {name} of {words} is {shown}.",
-        patterns=patterns,
+        values=values,
         vague=f"what the {name} of the {noun.spoken} is",
     )
 
@@ -72,7 +72,7 @@ def _offered(done: Done, plan: Plan) -> Iterator[Fact]:
             yield Fact(
                 asks="which time it has become",
                 reports=f"The time is {value[11:]}.",
-                patterns=time_patterns(value[11:]),
+                values=(("time", time_patterns(value[11:])),),
                 vague="which time it has become",
             )
 
@@ -132,9 +132,3 @@ def shown_row(plan: Plan, found: Found) -> Record | None:
 def _data(plan: Plan, step: int) -> Record:
     data = plan.results[step].get("data")
     return data if isinstance(data, dict) else {}
-
-
-def _is_said(fact: Fact, said: str) -> bool:
-    """Whether the task gives the answer away itself."""
-    text = " ".join(said.casefold().split())
-    return any(re.search(pattern, text) for pattern in fact.patterns)

@@ -1,10 +1,9 @@
 """Questions: nothing is to be changed; the answer is in the results of look-ups."""
 
-import re
 from collections.abc import Iterator
 from random import Random
 
-from tasks.authors.rules.answers import Fact, number_patterns, text_patterns
+from tasks.authors.rules.answers import Fact, are_told_apart, number_patterns, text_patterns
 from tasks.authors.rules.describe import attribute_words
 from tasks.authors.rules.kinds.aggregation import Crowd, crowd_noun, crowds, extremes
 from tasks.authors.rules.kinds.facts import FEWEST_COUNT, TELLING_TEXT, fact_of_record, shown_row
@@ -21,7 +20,8 @@ def begin_question(known: Known, plan: Plan, rng: Random) -> Sketch | None:
     findable = list(dict.fromkeys(each.collection for each in known.draft.finders))
     for collection in shuffled(rng, findable)[:_TRIES]:
         keys = shuffled(rng, list(plan.state[collection]))[:_TRIES]
-        fact = next(_facts(known, plan, rng, collection, keys), None)
+        options = _facts(known, plan, rng, collection, keys)
+        fact = next((each for each in options if are_told_apart([*facts, each])), None)
         if fact is not None:
             facts.append(fact)
         if len(facts) == _MOST_FACTS or (facts and len(plan.steps) >= known.length):
@@ -31,8 +31,7 @@ def begin_question(known: Known, plan: Plan, rng: Random) -> Sketch | None:
     return Sketch(
         plan,
         facts=facts,
-        vague=["get an answer from what is on record"],
-        knows=[f"the question: {each.asks}" for each in facts],
+        vague=["answer a question" if len(facts) == 1 else f"answer {len(facts)} questions"],
         final=" ".join(each.reports for each in facts),
     )
 
@@ -55,7 +54,7 @@ def _of_record(known: Known, plan: Plan, rng: Random, collection: str, key: str)
         return
     for attribute in shuffled(rng, list(known.draft.entities[collection].attributes)):
         fact = fact_of_record(attribute, row, found.words, known.draft.entities[collection].noun)
-        if fact is not None and not any(re.search(pattern, fact.asks.casefold()) for pattern in fact.patterns):
+        if fact is not None:
             yield fact
 
 
@@ -63,6 +62,7 @@ def _of_crowd(known: Known, plan: Plan, rng: Random, crowd: Crowd) -> Iterator[F
     noun = known.draft.entities[crowd.collection].noun
     label = noun.label
     if label is not None and rng.random() < 0.6:
+        names = [str(plan.state[crowd.collection][member][label]) for member in crowd.members]
         for key, attribute, word in shuffled(rng, list(extremes(known, plan, crowd))):
             name = str(plan.state[crowd.collection][key][label])
             which = crowd_noun(known, crowd)
@@ -72,16 +72,18 @@ def _of_crowd(known: Known, plan: Plan, rng: Random, crowd: Crowd) -> Iterator[F
             yield Fact(
                 asks=f"which {which} has {end}",
                 reports=f"The one with {end} is {name}.",
-                patterns=text_patterns(name),
+                values=(("name", text_patterns(name)),),
                 vague=f"which {noun.spoken} has {end}",
+                others=tuple(form for other in names if other != name for form in text_patterns(other)),
             )
     count = len(crowd.members)
     if count < FEWEST_COUNT:
         return
-    them = f"{noun.spoken_many}{crowd.words.replace(' that is ', ' that are ')}"
+    many, whose = noun.spoken_many, crowd.whose
+    are = f"{many}{whose} are {crowd.status}"
     yield Fact(
-        asks=f"how many {them} there are",
-        reports=f"There are {count} {them}.",
-        patterns=number_patterns(count),
-        vague=f"how many {noun.spoken_many} of a certain sort there are",
+        asks=f"how many {are if crowd.status else f'{many} there are{whose}'}",
+        reports=f"{count} {are}." if crowd.status else f"There are {count} {many}{whose}.",
+        values=(("number", number_patterns(count)),),
+        vague=f"how many {noun.spoken_many} there are of a certain sort",
     )

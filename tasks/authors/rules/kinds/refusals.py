@@ -6,7 +6,7 @@ from random import Random
 
 from schemas.scenarios import ReferenceStep
 from tasks.authors.rules.answers import reason_check, text_patterns, uncalled_check
-from tasks.authors.rules.describe import Found, known_detail, with_articles
+from tasks.authors.rules.describe import Found, known_detail, phrase
 from tasks.authors.rules.plan import Done, Plan, changes_nothing
 from tasks.authors.rules.reasons import other_numbers, reason_patterns
 from tasks.authors.rules.sketch import Known, Sketch, shuffled
@@ -66,7 +66,7 @@ def refuse_by_policy(known: Known, plan: Plan, rng: Random, what: Forbidden) -> 
     return Sketch(
         plan,
         checks=checks,
-        asks=[asks.format(**words)],
+        asks=[phrase(asks, words)],
         vague=[what.vague],
         knows=[known_detail(slot.param, words[slot.param]) for slot in what.slots],
         final=f"I have not done that. {because}",
@@ -132,9 +132,10 @@ def _refused(known: Known, plan: Plan, deed: Deed, usual: Done, slot: Pick, key:
     if not isinstance(error, str):
         return None
     words = {**usual.words, **{param: each.words for param, each in found.items()}}
-    asks = with_articles(usual.template.format(**words))
+    asks = phrase(usual.template, words)
     because = _sentence(_told(known, error, found, deed))
-    patterns = reason_patterns(because, asks)
+    nouns = [spec.noun.spoken for spec in known.draft.entities.values()]
+    patterns = reason_patterns(because, asks, nouns)
     is_pointless = "already" in error or re.search(r"is not away|There is no", error)
     if not patterns or is_pointless or not _TELLABLE.fullmatch(because):
         return None

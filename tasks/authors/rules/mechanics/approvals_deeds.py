@@ -57,7 +57,7 @@ def add_approval_deeds(draft: Draft, what: "Approvals") -> None:
         Deed(
             f"withdraw_{request.one}",
             (Pick(request.key, request.many, in_status("submitted", "approved")),),
-            (f"withdraw {one}", f"take {one} back"),
+            (f"withdraw {one}", f"take back {one}"),
             f"{one} is withdrawn.",
             weight=1,
         ),

@@ -69,7 +69,7 @@ def _write_off(what: Billing) -> Deed:
     return Deed(
         what.write_off_tool,
         (Pick(invoice.key, invoice.many, _is_overdue),),
-        (f"write off what is left of {{{invoice.key}}}", f"write {{{invoice.key}}} off"),
+        (f"write off what is left of {{{invoice.key}}}", f"write off {{{invoice.key}}}"),
         f"{{{invoice.key}}} is written off.",
         weight=0,
     )

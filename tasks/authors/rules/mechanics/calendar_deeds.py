@@ -71,7 +71,7 @@ def add_calendar_deeds(draft: Draft, what: "Calendar") -> None:
         Deed(
             f"cancel_{event.one}",
             (Pick(event.key, event.many, _ahead),),
-            (f"cancel {which}", f"call {which} off"),
+            (f"cancel {which}", f"call off {which}"),
             f"{which} is cancelled.",
             weight=1,
         ),

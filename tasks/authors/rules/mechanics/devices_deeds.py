@@ -59,8 +59,8 @@ def add_device_deeds(draft: Draft, what: Devices) -> None:
 def _add_turning(draft: Draft, what: Devices) -> None:
     device, it = what.device, f"{{{what.device.key}}}"
     ways = (
-        (what.switches, f"switch_{device.one}_on", "off", (f"switch {it} on", f"turn on {it}"), "on", 8),
-        (what.switches, f"switch_{device.one}_off", "on", (f"switch {it} off", f"turn off {it}"), "off", 4),
+        (what.switches, f"switch_{device.one}_on", "off", (f"switch on {it}", f"turn on {it}"), "on", 8),
+        (what.switches, f"switch_{device.one}_off", "on", (f"switch off {it}", f"turn off {it}"), "off", 4),
         (what.openings, f"open_{device.one}", "closed", (f"open {it}",), "open", 5),
         (what.openings, f"close_{device.one}", "open", (f"close {it}",), "closed", 3),
     )

@@ -177,7 +177,7 @@ def _add_deeds(draft: Draft, what: Devices, scene: Noun, setting: Noun) -> None:
             f"run_{scene.one}",
             scene,
             _would_do(what, scene, setting),
-            (f"run {it}", f"start {it} now"),
+            (f"run {it}", f"start {it}"),
             "has been run",
             2,
         ),
@@ -185,7 +185,7 @@ def _add_deeds(draft: Draft, what: Devices, scene: Noun, setting: Noun) -> None:
     if what.scheduled:
         simple += [
             (f"pause_{scene.one}", scene, in_status("active"), (f"pause {it}",), "is paused", 1),
-            (f"resume_{scene.one}", scene, in_status("paused"), (f"let {it} run again",), "runs again", 1),
+            (f"resume_{scene.one}", scene, in_status("paused"), (f"resume {it}",), "runs again", 1),
         ]
         draft.deeds.append(
             Deed(
@@ -197,9 +197,7 @@ def _add_deeds(draft: Draft, what: Devices, scene: Noun, setting: Noun) -> None:
             )
         )
     else:
-        simple.append(
-            (f"delete_{scene.one}", scene, None, (f"delete {it}", f"delete {it} altogether"), "is deleted", 0)
-        )
+        simple.append((f"delete_{scene.one}", scene, None, (f"delete {it}",), "is deleted", 0))
     for tool, noun, where, asks, end, weight in simple:
         reports = f"{{{noun.key}}} {end}."
         draft.deeds.append(Deed(tool, (Pick(noun.key, noun.many, where),), asks, reports, weight=weight))

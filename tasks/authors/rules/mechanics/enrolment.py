@@ -230,7 +230,7 @@ def _add_deeds(draft: Draft, what: Enrolment) -> None:
         Deed(
             f"reopen_{group.one}",
             (Pick(group.key, group.many, in_status("closed")),),
-            (f"open {which} again",),
+            (f"reopen {which}",),
             f"{which} is open again.",
             weight=0,
         ),

@@ -52,7 +52,7 @@ def _renew(what: Lending) -> Deed:
     return Deed(
         what.renew_tool,
         (Pick(loan.key, loan.many, _may_be_renewed(what)),),
-        (f"renew {{{loan.key}}}", f"extend {{{loan.key}}} by one more period"),
+        (f"renew {{{loan.key}}}", f"give one more period to {{{loan.key}}}"),
         f"{{{loan.key}}} is renewed.",
         weight=2,
     )

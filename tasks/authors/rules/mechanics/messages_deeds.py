@@ -89,7 +89,7 @@ def _add_channels(draft: Draft, what: Messages) -> None:
         Deed(
             what.on_channel("reopen"),
             (Pick(channel.key, channel.many, in_status("archived")),),
-            (f"open {it} again", f"take {it} out of the archive"),
+            (f"reopen {it}", f"take {it} out of the archive"),
             f"{it} is open again.",
             weight=0,
         ),

@@ -97,7 +97,7 @@ def _remove(what: Orders) -> Deed:
     return Deed(
         what.remove_tool,
         (Pick(line.key, line.many, _is_in_open_order(what)),),
-        (f"remove {{{line.key}}}", f"take {{{line.key}}} out again"),
+        (f"remove {{{line.key}}}", f"take out {{{line.key}}}"),
         f"{{{line.key}}} is removed.",
         weight=1,
     )

@@ -44,7 +44,7 @@ def add_playlist_deeds(draft: Draft, what: "Playlists") -> None:
         Deed(
             f"remove_{entry.one}",
             (Pick(entry.key, entry.many, _removable(what)),),
-            (f"take {one} out", f"remove {one}"),
+            (f"take out {one}", f"remove {one}"),
             f"{one} is taken out.",
             weight=1,
         ),
@@ -72,7 +72,7 @@ def add_playlist_deeds(draft: Draft, what: "Playlists") -> None:
         Deed(
             f"unshare_{playlist.one}",
             (Pick(playlist.key, playlist.many, in_status("shared")),),
-            (f"make {which} private again",),
+            (f"stop sharing {which}",),
             f"{which} is private.",
             weight=0,
         ),

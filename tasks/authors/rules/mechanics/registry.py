@@ -314,8 +314,7 @@ def _named_value(extra: Extra) -> Callable[[World], Told]:
         told = told_value(extra, make_value(extra, world.rng, world.now))
         if told.words == f"no {extra.spoken}":
             return told
-        measured = extra.type in ("integer", "number") and extra.unit and not extra.name.endswith("_cents")
-        return Told(told.value, f"{extra.spoken} {told.words}" + (f" {extra.unit}" if measured else ""))
+        return Told(told.value, f"{extra.spoken} {told.words}")
 
     return make
 

@@ -65,14 +65,14 @@ def add_subscription_deeds(draft: Draft, what: "Subscriptions") -> None:
         Deed(
             f"resume_{line.one}",
             (Pick(line.key, line.many, in_status("paused")),),
-            (f"resume {one}", f"start {one} again"),
+            (f"resume {one}", f"restart {one}"),
             f"{one} is active again.",
             weight=1,
         ),
         Deed(
             f"{what.end}_{line.one}",
             (Pick(line.key, line.many, in_status("active", "paused")),),
-            (f"{what.end} {one}", f"{what.end} {one} for good"),
+            (f"{what.end} {one}",),
             f"{one} has ended.",
             weight=0,
         ),

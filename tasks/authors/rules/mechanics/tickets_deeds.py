@@ -140,13 +140,11 @@ def _add_steps(draft: Draft, what: Tickets) -> None:
             "is in progress",
             10,
         ),
-        ("reopen", may_reopen(what), (f"reopen {it}", f"open {it} again"), "is open again", 1),
+        ("reopen", may_reopen(what), (f"reopen {it}",), "is open again", 1),
     ]
     if what.holds:
         steps.append(("hold", in_status("in_progress"), (f"put {it} on hold",), "is on hold", 2))
-        steps.append(
-            ("resume", in_status("on_hold"), (f"take {it} off hold", f"mark {it} as in progress again"), "goes on", 1)
-        )
+        steps.append(("resume", in_status("on_hold"), (f"take {it} off hold", f"go on with {it}"), "goes on", 1))
     if what.reviews:
         steps.append(("return", in_status("in_review"), (f"send {it} back from review",), "is back in progress", 1))
         steps.append(
@@ -162,7 +160,7 @@ def _add_steps(draft: Draft, what: Tickets) -> None:
     else:
         _add_finish(draft, what)
     if what.closes:
-        steps.append(("close", in_status(what.done), (f"close {it}", f"close {it} for good"), "is closed", 3))
+        steps.append(("close", in_status(what.done), (f"close {it}",), "is closed", 3))
     for verb, where, asks, end, weight in steps:
         slots = (Pick(ticket.key, ticket.many, where),)
         draft.deeds.append(Deed(what.tool(verb), slots, asks, f"{it} {end}.", weight=weight))

@@ -16,13 +16,13 @@ from tasks.authors.rules.testing.tries import Tries
 from tasks.authors.rules.testing.variations import Arguments, Variations, conditions, is_condition
 from tasks.runtime.paths import with_values
 
-_VARIED, _CALLS, _STEP_BASES = 12, 4, 2
+_VARIED, _CALLS, _STEP_BASES = 12, 2, 2
 """Calls per tool that are tried with other arguments, with edits of the state, and after steps."""
 _SAME_EDITS = 2
 """Edits of an attribute that let the same condition refuse a call of a tool."""
 _STEPS = 3
 """Steps per tool that are tried before a call, which differ in what they change."""
-_SHARING = 24
+_SHARING = 10
 """Records of a kind that are made to refer to the same as a call."""
 _LIMITS = 8
 """Records of a kind whose numbers are brought near."""

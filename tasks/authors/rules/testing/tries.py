@@ -17,7 +17,7 @@ _SENSIBLE, _LOOSE = 5, 3
 _DRAWS, _FEW_DRAWS = 24, 5
 _MOST_SHAPES = 5
 """Calls that give different arguments, of which each argument is replaced."""
-_MOST_SECOND_EDITS, _MOST_OTHER_EDITS = 25, 75
+_MOST_SECOND_EDITS, _MOST_OTHER_EDITS = 25, 40
 _ALL_HOLD = "[all([{predicates}]) for state in [{state}] for now in [state['now']]][0]"
 
 
